@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LONGEST_REPLY } from '../../src/integrations/llm/generation/generation-attempt';
+import { LONGEST_REPLY } from '../../src/integrations/llm/generation/provider-request';
 import type { CompletionListener } from '../../src/integrations/llm/port/language-model-provider';
 import {
   GenerationAbortedError,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LONGEST_REPLY } from '../../src/integrations/llm/generation/generation-attempt';
+import { LONGEST_REPLY } from '../../src/integrations/llm/generation/provider-request';
 import type { CompletionResult } from '../../src/integrations/llm/port/language-model-provider';
 import { GenerationAbortedError, ProviderUnavailableError } from '../../src/integrations/llm/port/llm.errors';
 import { createGateway, FakeProvider, run } from './llm-gateway.harness';

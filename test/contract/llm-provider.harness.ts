@@ -5,7 +5,7 @@ import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider'
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';
 import { TokenCounter } from '../../src/integrations/llm/counting/token-counter';
 import { LlmConfig } from '../../src/integrations/llm/llm.config';
-import type { AskedModel } from '../../src/integrations/llm/port/asked-model';
+import type { CalledModel } from '../../src/integrations/llm/port/called-model';
 import type {
   CompletionListener,
   CompletionRequest,
@@ -27,7 +27,7 @@ export class RecordingListener implements CompletionListener {
   /** Model calls and their failures, in order. */
   readonly attempts: string[] = [];
   /** A copy of the current requests. */
-  readonly requests: AskedModel[] = [];
+  readonly requests: CalledModel[] = [];
   activities = 0;
 
   /** @param onFirstText called once, with the first text */
@@ -41,7 +41,7 @@ export class RecordingListener implements CompletionListener {
     return this.reasonings.join('');
   }
 
-  onAsked(asked: AskedModel): void {
+  onCall(asked: CalledModel): void {
     this.requests.push(asked);
     this.attempts.push('asked');
   }

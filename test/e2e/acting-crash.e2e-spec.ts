@@ -2,8 +2,8 @@
 import { Database } from '../../src/database/database';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
-import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
-import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
+import { ReplyResumer } from '../../src/modules/generation/acting/reply-resumer';
+import { RoundStore } from '../../src/modules/generation/acting/round.store';
 import { LostReplies } from '../../src/modules/generation/cluster/lost-replies';
 import { ReplyRegistry } from '../../src/modules/generation/reply/reply-registry';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
@@ -42,7 +42,7 @@ describe('agents that call tools', () => {
       await kill(messageId);
       await eventually(() => Promise.resolve(ofCall().length === 2 || undefined));
       // Another instance that recovers from the same crash comes too late.
-      await app.app.get(RunResumer).takeOver(messageId, 'dead');
+      await app.app.get(ReplyResumer).takeOver(messageId, 'dead');
       tools.open();
       expect(await client.waitForEnd(chatId)).toMatchObject({
         id: messageId,
@@ -95,9 +95,9 @@ describe('agents that call tools', () => {
       await saying(key, 'Done.');
       const stream = await client.stream(chatId, key);
       await stream.until('It');
-      const resumer = app.app.get(RunResumer);
+      const resumer = app.app.get(ReplyResumer);
       const takeOver = resumer.takeOver.bind(resumer);
-      const store = app.app.get(ToolRunStore);
+      const store = app.app.get(RoundStore);
       jest.spyOn(resumer, 'takeOver').mockImplementationOnce(async (messageId, ownerId) => {
         const hasRun = await takeOver(messageId, ownerId);
         tools.hold();
@@ -267,7 +267,7 @@ describe('agents that call tools', () => {
       await app.app.get(Database).write((manager) => manager.update(MessageEntity, { id }, { status: 'interrupted' }));
       await app.model.release(key);
       await eventually(() => app.app.get(ReplyRegistry).get(id) === undefined);
-      expect([await app.app.get(ToolRunStore).find(id), tools.booked.includes(key)]).toEqual([null, false]);
+      expect([await app.app.get(RoundStore).find(id), tools.booked.includes(key)]).toEqual([null, false]);
     });
 
     it('call the model again if its answer was incomplete', async () => {

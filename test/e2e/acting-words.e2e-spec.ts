@@ -1,5 +1,5 @@
 import type { ActionDto } from '../../src/modules/chat/messages/action.dto';
-import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
+import { RoundStore } from '../../src/modules/generation/acting/round.store';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -67,7 +67,7 @@ describe('agents whose calls need approval', () => {
     const { body: me } = await client.request<{ id: number }>('/auth/me');
     await admin.post(`/admin/users/${me.id}/ban`, { reason: 'Spam.' });
     tools.open();
-    const calls = () => app.app.get(ToolRunStore).calls(messageId);
+    const calls = () => app.app.get(RoundStore).calls(messageId);
     const last = await eventually(async () => {
       const call = (await calls()).at(-1);
       return call?.endedAt ? call : undefined;

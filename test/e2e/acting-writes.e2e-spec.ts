@@ -1,7 +1,7 @@
 // @databases mariadb: statements written by hand
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { Database } from '../../src/database/database';
-import { ToolRunStore } from '../../src/modules/generation/acting/tool-run.store';
+import { RoundStore } from '../../src/modules/generation/acting/round.store';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
@@ -34,7 +34,7 @@ describe('tools that store data with their result', () => {
   });
 
   it.each(['start', 'succeed'])('store both once if the answer to COMMIT is lost: %s', async (lost) => {
-    const [database, runs] = [app.app.get(Database), app.app.get(ToolRunStore)];
+    const [database, runs] = [app.app.get(Database), app.app.get(RoundStore)];
     const [write, apply] = [database.write.bind(database), runs.apply.bind(runs)];
     const works = new Map<unknown, object>();
     let losing: object | undefined;

@@ -8,7 +8,7 @@ import { MessageEntity } from '../../src/modules/chat/conversations/message.enti
 import { LostReplies } from '../../src/modules/generation/cluster/lost-replies';
 import { CostMeter } from '../../src/modules/generation/ending/cost-meter';
 import { ReplyBudget } from '../../src/modules/generation/paying/reply-budget';
-import { RunLostError } from '../../src/modules/generation/reply/reply-run';
+import { ReplyLostError } from '../../src/modules/generation/reply/reply-rounds';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { allHolds, makeBudget, windowsOf } from '../support/budgets';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
@@ -197,7 +197,7 @@ describe('the rounds of a reply that calls tools, under a budget', () => {
     await app.model.script({ key, times: 1, steps: [CALL], usage: USAGE });
     await app.model.script({ key, steps: [{ text: 'One.' }], usage: USAGE });
     const { id } = await client.createChat({ agent_id: agentId, title: 'Given' });
-    jest.spyOn(replies, 'holdRound').mockRejectedValueOnce(new RunLostError(id));
+    jest.spyOn(replies, 'holdRound').mockRejectedValueOnce(new ReplyLostError(id));
     const handedOver = jest.spyOn(lost, 'handOver').mockImplementation(async (reply) => {
       await kill(id);
       await handOver(reply);

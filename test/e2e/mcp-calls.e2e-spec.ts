@@ -1,7 +1,7 @@
 import { Database } from '../../src/database/database';
 import { updateRows } from '../../src/database/statements/update';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
-import { RunResumer } from '../../src/modules/generation/acting/run-resumer';
+import { ReplyResumer } from '../../src/modules/generation/acting/reply-resumer';
 import { RequestedStops } from '../../src/modules/generation/cluster/reply-stopper';
 import { McpToolEntity } from '../../src/modules/mcp/tools/mcp-tool.entity';
 import { UserEntity } from '../../src/modules/user/account/user.entity';
@@ -196,7 +196,7 @@ describe('agents that call MCP tools', () => {
       app.app.get(PrincipalService).forget(userId);
     });
     const messages = app.app.get(Database).repository(MessageEntity);
-    await app.app.get(RunResumer).takeOver(id, 'dead');
+    await app.app.get(ReplyResumer).takeOver(id, 'dead');
     await app.model.release(key);
     const ended = await eventually(async () => {
       const { status } = await messages.findOneByOrFail({ id });

@@ -47,7 +47,7 @@ export class BackgroundLoop {
     await this.running;
   }
 
-  private mayGoOn(pause: number | null): boolean {
+  private mayContinue(pause: number | null): boolean {
     return !this.stopped && (this.wokenWhileRunning || pause === 0);
   }
 
@@ -69,7 +69,7 @@ export class BackgroundLoop {
         pause = null;
         this.reportUnlessStopped(error);
       }
-    } while (this.mayGoOn(pause));
+    } while (this.mayContinue(pause));
     this.running = undefined;
     if (!this.stopped) {
       this.timer = setTimeout(() => this.wake(), Math.min(pause ?? idle, idle));

@@ -5,13 +5,13 @@ import { ApiPaths } from '../http/api-paths';
 import { leaveUnread } from '../http/body/request-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
-import { asksForSentence } from './asks-for-sentence';
 import { NotFoundError } from './common.errors';
 import { retryAfterOf } from './error-body';
 import { errorMessage } from './error-body';
 import { ENVELOPE } from './error-dialect';
 import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
+import { wantsPlainText } from './wants-plain-text';
 
 /** Carries the code of an error whose body is only its message. */
 const ERROR_CODE = 'X-Error-Code';
@@ -70,7 +70,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.setHeader('Retry-After', retryAfter);
     }
     const language = requestLanguage(request);
-    if (dialect === ENVELOPE && asksForSentence(request)) {
+    if (dialect === ENVELOPE && wantsPlainText(request)) {
       response.setHeader(ERROR_CODE, error.code);
       response.type('text/plain').send(errorMessage(error, language));
     } else {

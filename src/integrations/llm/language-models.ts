@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { gauge } from '../../common/metrics/metrics';
 import { AdaptedRequest } from './generation/adapted-request';
-import { describeCause, FailedAttempts } from './generation/failed-attempts';
+import { describeCause, FailedRequests } from './generation/failed-requests';
 import { Generation, requireFeatures, requireOutputLimit, whileResting } from './generation/generation';
-import type { GenerationAttempt } from './generation/generation-attempt';
+import type { ProviderRequest } from './generation/provider-request';
 import { LlmConfig } from './llm.config';
 import {
   type Completion,
@@ -40,7 +40,7 @@ const LIST_MILLISECONDS = 10_000;
 @Injectable()
 export class LanguageModels {
   private readonly logger = new Logger(LanguageModels.name);
-  private readonly failures = new FailedAttempts();
+  private readonly failures = new FailedRequests();
 
   constructor(
     private readonly config: LlmConfig,
@@ -168,7 +168,7 @@ export class LanguageModels {
   private async startWithFallback(
     request: GenerationRequest,
     generation: Generation,
-  ): Promise<{ attempt: GenerationAttempt; candidate: ModelCandidate }> {
+  ): Promise<{ attempt: ProviderRequest; candidate: ModelCandidate }> {
     for (const reference of this.registry.referencesOf(request)) {
       if (generation.firstFailure !== null) {
         generation.announceRetry();
@@ -179,7 +179,7 @@ export class LanguageModels {
         return { attempt: await this.startWithRetries(candidate, request, generation), candidate };
       } catch (error) {
         const isFinal = !(error instanceof ModelProviderError) || error instanceof ContentRefusedError;
-        if (isFinal || !generation.mayTryAgain) {
+        if (isFinal || !generation.mayRetry) {
           throw error;
         }
         generation.firstFailure ??= error;
@@ -195,7 +195,7 @@ export class LanguageModels {
     candidate: ModelCandidate,
     request: GenerationRequest,
     generation: Generation,
-  ): Promise<GenerationAttempt> {
+  ): Promise<ProviderRequest> {
     let pauses = 0;
     let pause: number | null = null;
     // Each reply has its own policy, because the allowed pause depends on the time left for this reply.
@@ -221,7 +221,7 @@ export class LanguageModels {
     candidate: ModelCandidate,
     adapted: AdaptedRequest,
     generation: Generation,
-  ): Promise<GenerationAttempt> {
+  ): Promise<ProviderRequest> {
     const { provider, model, breaker, restraint, health } = candidate;
     await whileResting(candidate, generation, this.settings);
     for (;;) {
@@ -229,12 +229,12 @@ export class LanguageModels {
       await generation.requireAnother();
       requireOutputLimit(candidate, adapted);
       try {
-        const attempt = await breaker.execute(() => generation.startAttempt(provider, adapted.completion));
+        const attempt = await breaker.execute(() => generation.startRequest(provider, adapted.completion));
         adapted.keepLearned();
         health.answered(model);
         return attempt;
       } catch (error) {
-        if (generation.mayTryAgain && adapted.adaptTo(error)) {
+        if (generation.mayRetry && adapted.adaptTo(error)) {
           this.logger.log(
             { provider: provider.name, model, cause: describeCause(error) },
             'The model is asked once more without what it refused.',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { LanguageModels } from './language-models';
-import type { AskedModel } from './port/asked-model';
+import type { CalledModel } from './port/called-model';
 import { type Completion, type GenerationRequest, ReplyCollector } from './port/completion';
 import type { ModelMessage } from './port/language-model-provider';
 
@@ -21,8 +21,8 @@ export interface SideRequest {
 }
 
 /** A request to a model. */
-export interface AskedSide {
-  readonly asked: AskedModel;
+export interface SideCall {
+  readonly called: CalledModel;
   readonly at: Date;
   /** Whether it is in the ledger already, because another request replaced it. */
   isWritten: boolean;
@@ -31,7 +31,7 @@ export interface AskedSide {
 /** The requests of one side request, and their outcome. */
 export interface SideRequests {
   readonly cause: SideRequest;
-  readonly requests: readonly AskedSide[];
+  readonly requests: readonly SideCall[];
   readonly messages: readonly ModelMessage[];
   /** The result; null if it failed. */
   readonly completion: Completion | null;
@@ -80,17 +80,17 @@ export class SideModels {
   ) {}
 
   /** Call it in a constructor. The result waits for the recorder. */
-  onAsked(recorder: Recorder): void {
+  onRecord(recorder: Recorder): void {
     this.recorder = recorder;
   }
 
   /** Call it in a constructor. A further request waits for the keeper. */
-  onAskingAgain(keeper: Keeper): void {
+  onRepeat(keeper: Keeper): void {
     this.keeper = keeper;
   }
 
   /** Call it in a constructor. The gate may refuse a request, and stores admitted ones as running. */
-  onAsking(gate: Gate): void {
+  onAdmit(gate: Gate): void {
     this.gate = gate;
   }
 
@@ -100,12 +100,12 @@ export class SideModels {
     cause: SideRequest,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Completion> {
-    const requests: AskedSide[] = [];
+    const requests: SideCall[] = [];
     const { messages } = wanted;
     const { request, ...admitted } = await this.gate(wanted, cause);
     const side = { cause, requests, messages, completion: null, ...admitted };
     const collector = new ReplyCollector(
-      (asked) => requests.push({ asked, at: this.clock.now(), isWritten: false }),
+      (called) => requests.push({ called, at: this.clock.now(), isWritten: false }),
       () => this.keeper(side),
     );
     let completion: Completion | null = null;

@@ -16,12 +16,12 @@ export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionWish } from './acting/deciding/decision-rules';
 export { ReplyDrivers } from './acting/reply-drivers';
+export { ActionLists } from './acting/round.store';
 export { ToolStatistics } from './acting/statistics/tool-statistics';
 export { type ToolTime, ToolTimes } from './acting/statistics/tool-times';
-export { type Decided, mayDecide, type RunTaken, ToolDecisions } from './acting/tool-decisions';
+export { type Decided, mayDecide, type ResumeListener, ToolDecisions } from './acting/tool-decisions';
 export { ToolOffer } from './acting/tool-offer';
 export { combined, isTightening } from './acting/tool-policy';
-export { ActionLists } from './acting/tool-run.store';
 export { WaitingReplies } from './acting/waiting-replies';
 export { callIdOf, canRemember, type ShownAction } from './actions/shown-action';
 export {
@@ -43,7 +43,7 @@ export { IdempotencyService, type RepeatableRequest, type RequestResult } from '
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, type FileReference, type FoundContent, InputFiles } from './input-files/input-files';
-export { type PromptSize, ReplyBudget, sizeOf, type MeasureSize as TellSize } from './paying/reply-budget';
+export { type MeasureSize,type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { modelParameters } from './prompt/generation-request';
@@ -53,19 +53,19 @@ export {
   accompany,
   type HttpExchange,
   ReplyStreams,
-  setCostHeader as tellCost,
+  setCostHeader,
   throwIfFailed,
   untilStored,
 } from './reading/reply-streams';
 export {
   type CompactionOption,
-  type CountedTexts,
   type GenerationOptions,
   type GenerationTask,
+  NO_COUNTS,
   NO_OPTIONS,
-  NOTHING_COUNTED,
   type Sender,
   senderOf,
+  type TokenCounts,
 } from './reply/generation-task';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
 export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
@@ -93,7 +93,6 @@ export {
 export type { ToolEvent } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export type { StartedReply } from './reply/running-reply';
-export type { StoredAttempt } from './reply/stored-attempt';
 export {
   featuresOf,
   fileHashes,
@@ -114,6 +113,7 @@ export {
   type TurnPart,
   wordsOf,
 } from './reply/stored-parts';
+export type { StoredRequest } from './reply/stored-request';
 export type { WrittenReply } from './reply/written-reply';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';
 export { ReplyStarter } from './starting/reply-starter';

@@ -28,14 +28,14 @@ import { DecisionReader } from './acting/deciding/decision-rules';
 import { AnswerSeal } from './acting/questions/answer-seal';
 import { CallQuestions, OpenQuestions } from './acting/questions/open-questions';
 import { ReplyDrivers } from './acting/reply-drivers';
-import { RunResumer } from './acting/run-resumer';
+import { ReplyResumer } from './acting/reply-resumer';
+import { ReplyRoundsEntity } from './acting/reply-rounds.entity';
+import { ActionLists, RoundStore } from './acting/round.store';
 import { ToolAttention } from './acting/statistics/tool-attention';
 import { ToolStatistics } from './acting/statistics/tool-statistics';
 import { ToolTimes } from './acting/statistics/tool-times';
 import { ToolDecisions } from './acting/tool-decisions';
 import { ToolOffer } from './acting/tool-offer';
-import { ToolRunEntity } from './acting/tool-run.entity';
-import { ActionLists, ToolRunStore } from './acting/tool-run.store';
 import { WaitingReplies } from './acting/waiting-replies';
 import { OpenActions } from './actions/shown-action';
 import { ToolActionEntity } from './actions/tool-action.entity';
@@ -141,7 +141,7 @@ const SHARED = [
       ToolActionEntity,
       ToolApprovalEntity,
       ToolCallEntity,
-      ToolRunEntity,
+      ReplyRoundsEntity,
     ]),
     AgentModule,
     ApiKeyModule,
@@ -195,11 +195,11 @@ const SHARED = [
     ReplyRunner,
     RequestEstimates,
     RequestedStops,
-    RunResumer,
+    ReplyResumer,
     RunningLimit,
     SidePayments,
     ToolCaller,
-    ToolRunStore,
+    RoundStore,
     UsageMeter,
   ],
   exports: [...SHARED, InputFilesModule],

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { targetsOf, ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
-import { ToolRunEntity } from './acting/tool-run.entity';
+import { ReplyRoundsEntity } from './acting/reply-rounds.entity';
 import { WaitingReplies } from './acting/waiting-replies';
 import { ToolActionEntity } from './actions/tool-action.entity';
 import { ToolCallEntity } from './actions/tool-call.entity';
@@ -53,9 +53,9 @@ export class GenerationPersonalData {
     });
     registry.register({
       name: 'tool_runs',
-      entities: [ToolRunEntity],
-      rows: (userId) => registry.read(ToolRunEntity, userId, toRunRow),
-      erase: (userId) => registry.delete(ToolRunEntity, userId),
+      entities: [ReplyRoundsEntity],
+      rows: (userId) => registry.read(ReplyRoundsEntity, userId, toRunRow),
+      erase: (userId) => registry.delete(ReplyRoundsEntity, userId),
     });
     registry.register({
       name: 'request_keys',
@@ -98,7 +98,7 @@ function toFailureRow({ messageId, chatId, model, code, failedAt }: FailedReplyE
   return { message_id: messageId, chat_id: chatId || null, model, code, failed_at: failedAt.toISOString() };
 }
 
-function toRunRow({ messageId, round, createdAt }: ToolRunEntity): object {
+function toRunRow({ messageId, round, createdAt }: ReplyRoundsEntity): object {
   return { message_id: messageId, rounds: round, created_at: createdAt.toISOString() };
 }
 

@@ -50,7 +50,7 @@ export interface ReplyRecord {
   model: string | null;
   usage: TokenUsage;
   /** The part that `recordRound` has already counted. Absent if there is none. */
-  counted?: TokenUsage | null;
+  recordedUsage?: TokenUsage | null;
   status: 'completed' | 'stopped' | 'interrupted' | 'failed';
   /** Whether only its tokens count, because a compaction is not a message. */
   isCompaction?: boolean;
@@ -160,9 +160,9 @@ export class UsageService {
     await this.countReply(manager, reply);
     await countForKey(manager, reply, utcDay(at), {
       messages: reply.isCompaction ? 0 : 1,
-      prompt_tokens: prompt - (reply.counted?.prompt ?? 0),
-      completion_tokens: completion - (reply.counted?.completion ?? 0),
-      tokens: total - (reply.counted?.total ?? 0),
+      prompt_tokens: prompt - (reply.recordedUsage?.prompt ?? 0),
+      completion_tokens: completion - (reply.recordedUsage?.completion ?? 0),
+      tokens: total - (reply.recordedUsage?.total ?? 0),
       failed_replies: status === 'failed' ? 1 : 0,
     });
     await insertRow(manager, UsageEntryEntity, {
@@ -219,11 +219,14 @@ export class UsageService {
 
   private async countReply(
     manager: EntityManager,
-    reply: Pick<ReplyRecord, 'userId' | 'isCompaction' | 'usage' | 'counted' | 'startedAt' | 'at' | 'returnMessage'>,
+    reply: Pick<
+      ReplyRecord,
+      'userId' | 'isCompaction' | 'usage' | 'recordedUsage' | 'startedAt' | 'at' | 'returnMessage'
+    >,
   ): Promise<void> {
     const change = {
       messages: reply.isCompaction ? 0 : 1,
-      tokens: reply.usage.total - (reply.counted?.total ?? 0),
+      tokens: reply.usage.total - (reply.recordedUsage?.total ?? 0),
       startedDay: utcDay(reply.startedAt),
       returned: reply.returnMessage ? 1 : 0,
     };

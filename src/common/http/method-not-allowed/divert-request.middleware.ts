@@ -44,7 +44,7 @@ export function divertWrongMethod(request: Request, _response: Response, next: N
 }
 
 /** The original path of a request, even if a middleware of this file has changed it. */
-export function askedPath(request: Request): string {
+export function originalPath(request: Request): string {
   return paths.get(request) ?? request.path;
 }
 

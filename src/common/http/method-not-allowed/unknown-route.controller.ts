@@ -5,7 +5,7 @@ import { MethodNotAllowedError, NotFoundError } from '../../errors/common.errors
 import { InvalidParameterError } from '../../errors/validation.errors';
 import { Public } from '../../security/access.decorator';
 import { allowedMethods, UNKNOWN_ROUTE } from './allowed-methods';
-import { askedPath, malformedPart } from './divert-request.middleware';
+import { malformedPart,originalPath } from './divert-request.middleware';
 
 /**
  * Handles requests that no other route matches, and distinguishes a wrong method from a wrong path. It is a route, so
@@ -39,7 +39,7 @@ function setAllow(request: Request, response: Response): void {
   if (fault) {
     throw new InvalidParameterError([fault]);
   }
-  const methods = allowedMethods(request.app as Application, askedPath(request));
+  const methods = allowedMethods(request.app as Application, originalPath(request));
   if (methods.length === 0) {
     throw new NotFoundError();
   }

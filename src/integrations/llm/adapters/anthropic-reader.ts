@@ -1,4 +1,4 @@
-import type { ProviderUsage } from '../port/asked-model';
+import type { ProviderUsage } from '../port/called-model';
 import { type CompletionFinishReason, toProviderUsage } from '../port/language-model-provider';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { thoughtIn } from './openai-message';

@@ -41,7 +41,7 @@ export class StreamPace {
     if (this.bytes > BYTES_IN_WINDOW && this.work > WORK_IN_WINDOW && this.timer === undefined) {
       waiting++;
       source.pause();
-      this.timer = setTimeout(() => this.goOn(source), WINDOW_MILLISECONDS * waiting);
+      this.timer = setTimeout(() => this.resumeSource(source), WINDOW_MILLISECONDS * waiting);
     }
   }
 
@@ -54,7 +54,7 @@ export class StreamPace {
     }
   }
 
-  private goOn(source: Pausable): void {
+  private resumeSource(source: Pausable): void {
     this.end();
     this.windowBegan = -Infinity;
     source.resume();

@@ -1,4 +1,4 @@
-import type { ProviderUsage } from '../port/asked-model';
+import type { ProviderUsage } from '../port/called-model';
 import { type CompletionFinishReason, toProviderUsage } from '../port/language-model-provider';
 import { LONGEST_JSON } from './answer-text';
 import { JsonEnd } from './json-end';

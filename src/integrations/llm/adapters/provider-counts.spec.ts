@@ -1,4 +1,4 @@
-import type { ProviderUsage } from '../port/asked-model';
+import type { ProviderUsage } from '../port/called-model';
 import type { CompletionResult } from '../port/language-model-provider';
 import { AnthropicReader } from './anthropic-reader';
 import { usageIn } from './openai-compatible-reader';

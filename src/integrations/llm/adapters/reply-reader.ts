@@ -1,5 +1,5 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { ProviderUsage } from '../port/asked-model';
+import type { ProviderUsage } from '../port/called-model';
 import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../port/language-model-provider';
 import { ContentRefusedError } from '../port/llm.errors';
 import { isEndMark, objectIn } from './event-data';

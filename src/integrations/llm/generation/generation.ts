@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AskedModel, newlyAsked } from '../port/asked-model';
+import { type CalledModel, newCalledModel } from '../port/called-model';
 import type { CostBound, GenerationRequest, GenerationResult } from '../port/completion';
 import type { CompletionListener, CompletionRequest, LanguageModelProvider } from '../port/language-model-provider';
 import {
@@ -13,13 +13,13 @@ import type { MessagePart } from '../port/message-parts';
 import type { ModelCandidate } from '../providers/model-registry';
 import type { ResilienceSettings } from '../providers/resilience';
 import type { AdaptedRequest } from './adapted-request';
-import { type AttemptLimits, GenerationAttempt, timeoutError } from './generation-attempt';
+import { ProviderRequest, type RequestLimits, timeoutError } from './provider-request';
 
 /** A pause before another attempt must leave this share of the total time for the model's answer. */
 const SHARE_FOR_ANSWER = 0.25;
 
 /** Time limits of one generation, in milliseconds; `total` spans all its attempts. */
-export interface GenerationLimits extends AttemptLimits {
+export interface GenerationLimits extends RequestLimits {
   total: number;
 }
 
@@ -38,7 +38,7 @@ export class Generation {
   private lastFailure: Error | null = null;
   private isRefusedAnother = false;
   private readonly startedAt = performance.now();
-  private attempt: GenerationAttempt | null = null;
+  private request: ProviderRequest | null = null;
   private endError: Error | null = null;
   private settle!: { resolve(result: GenerationResult): void; reject(error: unknown): void };
   private readonly timer: NodeJS.Timeout;
@@ -59,12 +59,12 @@ export class Generation {
   }
 
   /** Whether another attempt is allowed: no text was passed on, and the generation has not ended. */
-  get mayTryAgain(): boolean {
+  get mayRetry(): boolean {
     return this.endError === null && !this.hasBegun && !this.isRefusedAnother;
   }
 
   private get hasBegun(): boolean {
-    return this.attempt?.hasBegun ?? false;
+    return this.request?.hasBegun ?? false;
   }
 
   /** Whether a pause of this many milliseconds leaves enough time for another attempt. */
@@ -80,8 +80,8 @@ export class Generation {
 
   /** Call it before each request. @throws the failure of the previous request, if no other one may be made */
   async requireAnother(): Promise<void> {
-    if (this.lastFailure !== null && this.mayTryAgain) {
-      this.isRefusedAnother = (await this.listener.onAskingAgain?.()) === false;
+    if (this.lastFailure !== null && this.mayRetry) {
+      this.isRefusedAnother = (await this.listener.onRepeat?.()) === false;
       if (this.isRefusedAnother) {
         throw this.firstFailure ?? this.lastFailure;
       }
@@ -96,22 +96,22 @@ export class Generation {
   }
 
   /** Starts one attempt and waits for its first token. */
-  async startAttempt(provider: LanguageModelProvider, request: CompletionRequest): Promise<GenerationAttempt> {
+  async startRequest(provider: LanguageModelProvider, request: CompletionRequest): Promise<ProviderRequest> {
     this.throwIfEnded();
-    const asked = askedOf(provider.name, request);
-    this.listener.onAsked?.(asked);
-    this.attempt = new GenerationAttempt(this.listener, this.limits, asked).run(provider, request);
+    const called = toCalledModel(provider.name, request);
+    this.listener.onCall?.(called);
+    this.request = new ProviderRequest(this.listener, this.limits, called).send(provider, request);
     try {
-      await this.attempt.started;
+      await this.request.started;
     } catch (error) {
       if (this.endError === null) {
-        asked.hasFailed = true;
+        called.hasFailed = true;
         this.lastFailure = error instanceof Error ? error : new Error(String(error));
         this.listener.onFailed?.();
       }
       throw error;
     }
-    return this.attempt;
+    return this.request;
   }
 
   succeed(result: GenerationResult): void {
@@ -133,20 +133,20 @@ export class Generation {
 
   /** If the time ends at a fallback model, the caller gets the failure of the first model. */
   private endInTime(): void {
-    const timeout = timeoutError('total', this.limits.total, this.attempt?.isSilent);
+    const timeout = timeoutError('total', this.limits.total, this.request?.isSilent);
     this.end(this.hasBegun ? timeout : (this.firstFailure ?? timeout), timeout);
   }
 
-  private end(error: Error, attemptError = error): void {
+  private end(error: Error, requestError = error): void {
     this.endError = error;
     this.fail(error);
-    this.attempt?.fail(attemptError);
+    this.request?.fail(requestError);
   }
 }
 
-function askedOf(provider: string, { model, messages }: CompletionRequest): AskedModel {
+function toCalledModel(provider: string, { model, messages }: CompletionRequest): CalledModel {
   const images = messages.reduce((count, { parts }) => count + (parts?.filter(isImage).length ?? 0), 0);
-  return newlyAsked({ provider, model: model ?? '', images });
+  return newCalledModel({ provider, model: model ?? '', images });
 }
 
 function isImage({ type }: MessagePart): boolean {

@@ -1,4 +1,4 @@
-import type { AskedModel } from './asked-model';
+import type { CalledModel } from './called-model';
 import {
   type CompletionFinishReason,
   type CompletionListener,
@@ -43,17 +43,17 @@ const FINISH_REASONS: readonly CompletionFinishReason[] = ['stop', 'length', 'co
 /**
  * The result of any adapter, cut to what the database can store.
  *
- * @param asked provider and model of the request
+ * @param called provider and model of the request
  */
 export function toGenerationResult(
   result: CompletionResult,
-  asked: { provider: { name: string }; model: string },
+  called: { provider: { name: string }; model: string },
 ): GenerationResult {
   return {
     finishReason: FINISH_REASONS.includes(result.finishReason) ? result.finishReason : 'stop',
     usage: result.usage && toProviderUsage(result.usage),
-    model: toModelName(result.model) || asked.model,
-    provider: asked.provider.name,
+    model: toModelName(result.model) || called.model,
+    provider: called.provider.name,
   };
 }
 
@@ -64,12 +64,12 @@ export class ReplyCollector implements CompletionListener {
   private firstTokenMs: number | null = null;
 
   /**
-   * @param onAsked is called for each request
-   * @param onAskingAgain see `CompletionListener`
+   * @param onCall is called for each request
+   * @param onRepeat see `CompletionListener`
    */
   constructor(
-    readonly onAsked?: (asked: AskedModel) => void,
-    readonly onAskingAgain?: () => Promise<boolean>,
+    readonly onCall?: (called: CalledModel) => void,
+    readonly onRepeat?: () => Promise<boolean>,
   ) {}
 
   onText(part: string): void {

@@ -1,4 +1,4 @@
-import type { AskedModel, ProviderUsage } from './asked-model';
+import type { CalledModel, ProviderUsage } from './called-model';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import type { ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';
@@ -73,12 +73,12 @@ export interface CompletionListener {
    *
    * @returns false if no other request may be made
    */
-  onAskingAgain?(): Promise<boolean>;
+  onRepeat?(): Promise<boolean>;
   /**
    * A model is being called: from here on it may read the prompt, and cost something. `asked` is updated as facts
    * become known.
    */
-  onAsked?(asked: AskedModel): void;
+  onCall?(called: CalledModel): void;
   /** The provider accepted the request: it answered with success. */
   onAnswered?(): void;
   /** The usage that the provider has reported so far. The end may never arrive. */

@@ -12,7 +12,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ModelProviderError, ProviderTimeoutError, ProviderUnavailableError } from '../port/llm.errors';
 
 /** The cause of failures without a request, because the provider has requested a pause. */
-class AskedToWaitError extends Error {
+class PauseRequestedError extends Error {
   override readonly name = 'AskedToWaitError';
 }
 
@@ -80,7 +80,7 @@ export class ProviderRestraint {
   /** The failure of a request that is not sent, because the model requested a pause of this many milliseconds. */
   refusal(rest: number): ProviderUnavailableError {
     this.withheld.inc({ provider: this.provider, kind: 'request' });
-    const cause = new AskedToWaitError('The provider has asked to wait, and was not asked again.');
+    const cause = new PauseRequestedError('The provider has asked to wait, and was not asked again.');
     return new ProviderUnavailableError(
       {},
       { cause, retryable: true, retryAfterSeconds: Math.ceil(rest / SECOND_MILLISECONDS) },
@@ -180,7 +180,7 @@ export class ProviderBreaker {
 
 /** Whether the provider was not called at all: its circuit is open, or it has requested a pause. */
 export function isLeftAlone(failure: ModelProviderError): boolean {
-  return failure.cause instanceof BrokenCircuitError || failure.cause instanceof AskedToWaitError;
+  return failure.cause instanceof BrokenCircuitError || failure.cause instanceof PauseRequestedError;
 }
 
 function toValue<Value>(value: Value): { value: Value } {

@@ -5,7 +5,7 @@ import { tokenUsage } from '../../../common/token-usage';
 import { ADDED_TOKENS, promptRoom } from '../../../integrations/llm/counting/prompt-estimate';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import { toReplyUsage } from '../../../integrations/llm/port/asked-model';
+import { toReplyUsage } from '../../../integrations/llm/port/called-model';
 import type { Completion } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';

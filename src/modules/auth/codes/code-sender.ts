@@ -68,7 +68,7 @@ export class CodeSender {
     const user = isMailed ? found : await this.admitted(purpose, found);
     const areRefused = await this.failures.areTooMany(client);
     await this.database.write(async (manager) => {
-      await this.limits.countAsked(manager, client, purpose);
+      await this.limits.countRequest(manager, client, purpose);
       if (areRefused || !(await this.limits.countSent(manager, client, purpose))) {
         return;
       }

@@ -80,7 +80,7 @@ export class LinkCodeSender {
     const client = { ...(await this.clients.find(context, email, user)), about };
     const areRefused = await this.failures.areTooMany(client);
     await this.database.write(async (manager) => {
-      await this.limits.countAsked(manager, client, PURPOSE);
+      await this.limits.countRequest(manager, client, PURPOSE);
       if (areRefused || !(await this.limits.countSent(manager, client, PURPOSE))) {
         return;
       }

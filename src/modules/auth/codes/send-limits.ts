@@ -37,7 +37,7 @@ export class SendLimits {
    *
    * @throws CodeSendTooFrequentError when the client itself has made too many requests
    */
-  async countAsked(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<void> {
+  async countRequest(manager: EntityManager, client: AccountClient, purpose: CodePurpose): Promise<void> {
     const own = ownCounter(client);
     const waits = [
       await this.attempts.take(manager, this.perClient, client.name),

@@ -137,17 +137,17 @@ describe('a message that is too long for the agent', () => {
     const content = '漢字'.repeat(400);
     const texts = context.textsToCount(taskWith({ agent }), content);
     expect(texts).toEqual(['Be brief.', '', content]);
-    const counted = await context.count(texts);
-    expect([...counted.values()]).toEqual([1, 1, 1]);
-    expect(context.textsToCount(taskWith({ agent, counted }), content)).toEqual([]);
+    const tokenCounts = await context.count(texts);
+    expect([...tokenCounts.values()]).toEqual([1, 1, 1]);
+    expect(context.textsToCount(taskWith({ agent, tokenCounts }), content)).toEqual([]);
     expect(sampleAll).toHaveBeenCalledTimes(1);
   });
 
   it('is refused with its size and the limit if the count exceeds the limit', async () => {
     const { context } = contextOver();
     const agent = agentWith({ contextMaxTokens: 10 });
-    const counted = await context.count(context.textsToCount(taskWith({ agent }), 'Hi'));
-    const decide = (): unknown => context.textsToCount(taskWith({ agent, counted }), 'Hi');
+    const tokenCounts = await context.count(context.textsToCount(taskWith({ agent }), 'Hi'));
+    const decide = (): unknown => context.textsToCount(taskWith({ agent, tokenCounts }), 'Hi');
     expect(decide).toThrow(ContextTooLongError);
     // Three texts of one token each, and the overhead of every prompt.
     expect(decide).toThrow(
@@ -175,7 +175,7 @@ describe('a message that is too long for the agent', () => {
     const { build, asked } = contextOver();
     const content = '漢字'.repeat(400);
     const agent = agentWith({ contextMaxTokens: 1_000 });
-    await build(taskWith({ agent, counted: new Map([[content, 1]]) }), {
+    await build(taskWith({ agent, tokenCounts: new Map([[content, 1]]) }), {
       role: 'user',
       content,
       parts: null,

@@ -74,7 +74,7 @@ export class OptionsStore {
 }
 
 /** The settings of a reply that differ from its conversation. */
-export interface AskedWith extends Pick<MessageEntity, 'answerer' | 'optionsId'> {
+export interface ReplySettings extends Pick<MessageEntity, 'answerer' | 'optionsId'> {
   options: GenerationOptions | null;
 }
 
@@ -107,7 +107,7 @@ export class ReplyOrigins {
     manager: EntityManager,
     { id, chatId, position }: Pick<MessageEntity, 'id' | 'chatId' | 'position'>,
     namedId: number,
-  ): Promise<AskedWith | null> {
+  ): Promise<ReplySettings | null> {
     const reply = await REPLIES.first(manager, [chatId, position, id, namedId]);
     return reply && { ...reply, options: await this.options.read(manager, reply.optionsId) };
   }

@@ -14,8 +14,8 @@ import {
   type LiveReply,
   type ReadFrom,
   ReplyStreams,
+  setCostHeader,
   type StartedReply,
-  tellCost,
   throwIfFailed,
   untilStored,
 } from '../../generation/generation.api';
@@ -68,7 +68,7 @@ export class ReplyResponder {
     if (format !== null) {
       this.stream(exchange, format, reply, from);
     } else {
-      tellCost(response, reply);
+      setCostHeader(response, reply);
       // The decision is stored, even if the model may not be called again.
       if (from === undefined || !isRefused(reply)) {
         throwIfFailed(reply);

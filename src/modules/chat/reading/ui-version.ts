@@ -14,6 +14,6 @@ export function uiVersionOf({ query, body }: Request): UiVersion {
 }
 
 /** Whether a page of this version can request an approval itself. Older versions have no parts for it. */
-export function asksByParts(version: UiVersion): boolean {
+export function hasApprovalParts(version: UiVersion): boolean {
   return version >= 6;
 }

@@ -11,6 +11,7 @@ import { estimateTokens } from '../../../integrations/llm/counting/token-estimat
 import {
   type Ended,
   type EndedRow,
+  type MeasureSize,
   mostMessages,
   type NewReply,
   noSteps,
@@ -19,7 +20,6 @@ import {
   type ReplyEnd,
   type ReplyTable,
   type StoredIds,
-  type TellSize,
   type Turn,
   type WrittenReply,
 } from '../../generation/generation.api';
@@ -117,9 +117,9 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     const { chat, task, before, question } = plan;
     const { chatId, messageId, added } = stored;
     const { userId, startedAt: at } = task;
-    const counted = task.messages > 0 ? added.slice(0, -1) : saidTurns(added);
-    if (counted.length > 0) {
-      await this.countBefore(manager, plan, chatId, counted);
+    const countedTurns = task.messages > 0 ? added.slice(0, -1) : saidTurns(added);
+    if (countedTurns.length > 0) {
+      await this.countBefore(manager, plan, chatId, countedTurns);
     }
     const claimed = await updateRows(
       manager,
@@ -158,7 +158,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     ];
   }
 
-  promptSize(manager: EntityManager, plan: ExchangePlan, { chatId }: StoredRows): TellSize {
+  promptSize(manager: EntityManager, plan: ExchangePlan, { chatId }: StoredRows): MeasureSize {
     const { history, bounds } = this.services;
     return (tokens, isHard) => {
       const limits = { messages: mostMessages(plan.task.agent) - 1, tokens };

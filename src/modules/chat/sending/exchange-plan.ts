@@ -1,12 +1,12 @@
 import {
   type Beginning,
-  type CountedTexts,
   type GenerationOptions,
   type GenerationTask,
   isTightening,
   NO_OPTIONS,
   type PolicyOverrides,
   type StoredPart,
+  type TokenCounts,
   tokensOfTurn,
   type ToolOffer,
   type Turn,
@@ -15,7 +15,7 @@ import {
 } from '../../generation/generation.api';
 import type { MessageEntity } from '../conversations/message.entity';
 import type { NewMessage } from '../history/conversation-history';
-import type { AskedWith } from '../options/options.store';
+import type { ReplySettings } from '../options/options.store';
 import { answererOf, type ReplyAgent } from '../options/reply-agents';
 import type { ChatReplyFacts } from '../title/reply-titler';
 import { titleFromMessage } from '../title/title-from-message';
@@ -32,7 +32,7 @@ export interface Found {
   branch: MessageEntity | null;
   agent: ReplyAgent;
   /** The settings of the replaced reply; null if no reply is replaced or it had no options. */
-  origin: AskedWith | null;
+  origin: ReplySettings | null;
   at: Date;
 }
 
@@ -124,17 +124,17 @@ export function planExchange(
   subject: StoredSubject,
   { chat, earlier, isReturned, branch, agent, at }: Found,
   turns: readonly StoredTurn[],
-  counted: CountedTexts,
+  tokenCounts: TokenCounts,
   { options, tightening, offered }: ExchangeWish,
 ): ExchangePlan {
   const { sender, language, endsWithReaders, chatId, repeatable, keep, keptBytes = 0 } = request;
   const keepsMessage = subject.kind === 'regenerate';
-  const asked = turns.at(-1) ?? askedBy(subject, earlier);
+  const latest = turns.at(-1) ?? toQuestion(subject, earlier);
   const before = turns.slice(0, -1);
   const question: Question = {
-    ...asked,
+    ...latest,
     ...placeOf({ chat, earlier, branch }, before, keepsMessage),
-    tokens: tokensOfTurn(asked, counted),
+    tokens: tokensOfTurn(latest, tokenCounts),
     language: language ?? earlier?.language ?? null,
   };
   const task: GenerationTask = {
@@ -142,7 +142,7 @@ export function planExchange(
     agent,
     language: question.language ?? chat.language,
     customInstructions: chat.customInstructions,
-    counted,
+    tokenCounts,
     messages: options?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     endsWithReaders,
     options,
@@ -234,7 +234,7 @@ function positionAfter(last: MessageEntity | FoundChat, before: readonly StoredT
 }
 
 /** The message of the user: a new one, an edited one with the files of the earlier one, or the earlier one itself. */
-function askedBy(subject: StoredSubject, earlier: MessageEntity | null): StoredTurn {
+function toQuestion(subject: StoredSubject, earlier: MessageEntity | null): StoredTurn {
   const stored = earlier?.parts ?? null;
   if (subject.kind === 'regenerate' || subject.kind === 'turns') {
     return { role: earlier?.role ?? 'user', content: earlier?.content ?? '', parts: null, stored };

@@ -8,7 +8,7 @@ import { MessageEntity } from '../conversations/message.entity';
 import { messageCreatedEvent } from '../conversations/message.events';
 import { setParents } from '../conversations/message-parents';
 import type { ExchangePlan, StoredTurn } from './exchange-plan';
-import { keptBy } from './turn-files';
+import { toKeptMessage } from './turn-files';
 
 /** A turn that was stored as a message. */
 export interface AddedTurn extends Pick<StoredTurn, 'role' | 'content' | 'parts' | 'stored'> {
@@ -145,5 +145,5 @@ export function turnEvent(
  * @param countsTexts whether a client sent them
  */
 export function turnsKept(turns: readonly AddedTurn[], countsTexts: boolean): KeptMessage[] {
-  return turns.map((turn) => keptBy(turn.messageId, turn, countsTexts));
+  return turns.map((turn) => toKeptMessage(turn.messageId, turn, countsTexts));
 }

@@ -4,9 +4,8 @@ import { Database } from '../../../database/database';
 import {
   type BegunReply,
   combined,
-  type CountedTexts,
   type LiveReply,
-  NOTHING_COUNTED,
+  NO_COUNTS,
   PromptBuilder,
   Replies,
   ReplyBudget,
@@ -16,6 +15,7 @@ import {
   ReplyStopper,
   type RequestResult,
   type StartedReply,
+  type TokenCounts,
   ToolOffer,
   type Turn,
   WaitingReplies,
@@ -31,7 +31,7 @@ import { SentMessageReader } from './sent-message-reader';
 import { TurnFiles } from './turn-files';
 
 /** The result of one attempt to start. After every result but `begun`, another attempt may succeed. */
-type Attempt =
+type BeginResult =
   | ({ kind: 'begun' } & BegunReply)
   | { kind: 'busy'; error: GenerationInProgressError }
   | { kind: 'uncounted'; texts: string[] }
@@ -123,40 +123,40 @@ export class ExchangeService {
     subject: StoredSubject,
     turns: readonly StoredTurn[],
   ): Promise<BegunReply> {
-    let counted = NOTHING_COUNTED;
+    let tokenCounts = NO_COUNTS;
     const chatId = typeof request.chatId === 'number' ? request.chatId : null;
     await this.counts.prepare(request.sender.userId, chatId, subject, turns);
     for (let hasWaited = false, needsCounts = true; ;) {
-      const attempt = await this.attempt(request, subject, turns, counted, needsCounts);
-      if (attempt.kind === 'begun') {
-        return attempt;
+      const tryBegin = await this.tryBegin(request, subject, turns, tokenCounts, needsCounts);
+      if (tryBegin.kind === 'begun') {
+        return tryBegin;
       }
-      if (attempt.kind === 'uncounted') {
+      if (tryBegin.kind === 'uncounted') {
         // The count runs outside the transaction, which must not wait for it. Very few messages need it.
-        counted = await this.prompt.count(attempt.texts);
-      } else if (attempt.kind === 'unheld') {
+        tokenCounts = await this.prompt.count(tryBegin.texts);
+      } else if (tryBegin.kind === 'unheld') {
         // Only once: the cache may be too small for all texts. The hold of the others is based on their bytes.
         needsCounts = false;
-        await this.counts.count(attempt.texts);
-      } else if (!hasWaited && (await this.stopper.waitUntilFree(attempt.error.messageId, request.endsUnread))) {
+        await this.counts.count(tryBegin.texts);
+      } else if (!hasWaited && (await this.stopper.waitUntilFree(tryBegin.error.messageId, request.endsUnread))) {
         hasWaited = true;
       } else {
-        throw attempt.error;
+        throw tryBegin.error;
       }
     }
   }
 
   /** The transaction that starts an exchange: read, plan, check the size, store. */
-  private async attempt(
+  private async tryBegin(
     request: ExchangeRequest,
     subject: StoredSubject,
     turns: readonly StoredTurn[],
-    counted: CountedTexts,
+    tokenCounts: TokenCounts,
     needsCounts: boolean,
-  ): Promise<Attempt> {
+  ): Promise<BeginResult> {
     try {
-      const begin = async (manager: EntityManager): Promise<Attempt> => {
-        const plan = await this.plan(manager, request, subject, turns, counted);
+      const begin = async (manager: EntityManager): Promise<BeginResult> => {
+        const plan = await this.plan(manager, request, subject, turns, tokenCounts);
         const { task, before, question } = plan;
         this.prompt.requireFeatures(task, [...before.map(({ parts }) => parts), question.parts ?? question.stored]);
         const isCut = task.options?.compaction === 'only';
@@ -175,7 +175,7 @@ export class ExchangeService {
         // A new message declines the actions of a waiting reply. If the message is refused, the rollback keeps the
         // reply waiting.
         await this.waitingReplies.close(manager, waiting, 'declined');
-        const replanned = await this.plan(manager, request, subject, turns, counted);
+        const replanned = await this.plan(manager, request, subject, turns, tokenCounts);
         return { kind: 'begun', ...(await this.store(manager, replanned)) };
       };
       return await repeatWhileLocked(() => this.replies.write(begin));
@@ -198,7 +198,7 @@ export class ExchangeService {
     request: ExchangeRequest,
     subject: StoredSubject,
     turns: readonly StoredTurn[],
-    counted: CountedTexts,
+    tokenCounts: TokenCounts,
   ): Promise<ExchangePlan> {
     const found = await this.reader.read(manager, request, subject, { lock: true });
     const options = optionsFor(request, subject, found);
@@ -208,7 +208,7 @@ export class ExchangeService {
     const offered = isCut
       ? null
       : await this.offer.of(found.agent, sender.userId, { tightening, asked: options, remote });
-    return planExchange(request, subject, found, turns, counted, { options, tightening, offered });
+    return planExchange(request, subject, found, turns, tokenCounts, { options, tightening, offered });
   }
 
   /**

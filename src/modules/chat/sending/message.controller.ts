@@ -45,7 +45,7 @@ import { ListMessagesQueryDto } from '../messages/list-messages-query.dto';
 import { MessageDto, repliesThatWait, toMessageDto, toMessageDtos } from '../messages/message.dto';
 import { MessageService } from '../messages/message.service';
 import { MessageFeedbackDto } from '../messages/message-feedback.dto';
-import { repliesAskedAbout, toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto';
+import { replyIdsWithActions, toUiMessageDtos, UiMessageDto } from '../reading/formats/ui-message.dto';
 import { ReplyQueryDto, type StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import { ReplyResponse } from '../reading/reply-response.decorator';
@@ -214,7 +214,7 @@ export class MessageController {
     const chat = await this.reading.get(context.principal.userId, chatId);
     const messages = setTotalCount(response, await this.messages.list(chat, query));
     if (query.format === 'ui_message') {
-      const actions = await this.lists.ofMessages(repliesAskedAbout(messages));
+      const actions = await this.lists.ofMessages(replyIdsWithActions(messages));
       return toUiMessageDtos(messages, context.language, actions, query.ui_version);
     }
     return toMessageDtos(messages, context.language, await this.lists.ofMessages(repliesThatWait(messages)));

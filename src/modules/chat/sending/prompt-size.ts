@@ -74,12 +74,12 @@ export async function promptSize(
   const history = question.position === 0 ? [] : isTrimmed ? known : null;
   const before = history === null ? await sizeBefore(manager, place, tokens, asked) : history.reduce(add, asked);
   if (bounds === null) {
-    return { ...before, counted: null };
+    return { ...before, countedTokens: null };
   }
   const own = bounds.ofMessages([{ content: question.content, parts }]);
   const sum = isSqlite(manager) ? COUNTED_ON_SQLITE : COUNTED_ON_SERVERS;
   const [counted] = (await runForRow(manager, sum, [...place, tokens])) ?? [];
-  return { ...before, counted: own + Number(counted ?? 0) };
+  return { ...before, countedTokens: own + Number(counted ?? 0) };
 }
 
 async function sizeBefore(
@@ -97,7 +97,7 @@ async function sizeBefore(
   };
 }
 
-type EstimatedSize = Omit<PromptSize, 'counted'>;
+type EstimatedSize = Omit<PromptSize, 'countedTokens'>;
 
 const NOTHING: EstimatedSize = { tokens: 0, images: 0, pageTokens: 0 };
 

@@ -96,7 +96,7 @@ export class TurnFiles {
  *
  * @param countsTexts whether a client sent the text; the text of people is limited by their number of messages
  */
-export function keptBy(
+export function toKeptMessage(
   messageId: number,
   { content, stored }: Pick<StoredTurn, 'content' | 'stored'>,
   countsTexts: boolean,

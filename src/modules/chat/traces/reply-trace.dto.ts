@@ -5,7 +5,7 @@ import {
   type FinishReason,
   REPLY_STATUSES,
   type ReplyStatus,
-  type StoredAttempt,
+  type StoredRequest,
   type ToolTime,
 } from '../../generation/generation.api';
 import type { TracedReply } from './traces.service';
@@ -135,9 +135,9 @@ export class AdminReplyTraceDto extends ReplyTraceDto {
   declare attempts: AdminTraceAttemptDto[];
 }
 
-export function toReplyTraceDto({ reply, attempts, tools }: TracedReply): ReplyTraceDto {
+export function toReplyTraceDto({ reply, requests, tools }: TracedReply): ReplyTraceDto {
   const { status, tokenUsage } = reply;
-  const rounds = [...attempts, ...tools].reduce((most, { round = 1 }) => Math.max(most, round), 0);
+  const rounds = [...requests, ...tools].reduce((most, { round = 1 }) => Math.max(most, round), 0);
   return {
     message_id: reply.id,
     chat_id: reply.chatId,
@@ -149,19 +149,19 @@ export function toReplyTraceDto({ reply, attempts, tools }: TracedReply): ReplyT
     first_token_ms: reply.firstTokenMs,
     duration_ms: reply.durationMs,
     rounds,
-    attempts: attempts.map((attempt) => toAttemptDto(attempt, reply.createdAt)),
+    attempts: requests.map((attempt) => toAttemptDto(attempt, reply.createdAt)),
     tools: tools.map(toToolDto),
     token_usage: status === 'streaming' || tokenUsage === null ? null : toTokenUsageDto(tokenUsage),
   };
 }
 
 export function toAdminReplyTraceDto(traced: TracedReply): AdminReplyTraceDto {
-  const { attempts, reply, chat } = traced;
+  const { requests, reply, chat } = traced;
   return {
     ...toReplyTraceDto(traced),
     user_id: chat.userId,
     agent_id: chat.agentId,
-    attempts: attempts.map((attempt) => ({
+    attempts: requests.map((attempt) => ({
       ...toAttemptDto(attempt, reply.createdAt),
       provider_status: attempt.status ?? null,
       provider_message: attempt.said ?? null,
@@ -169,7 +169,7 @@ export function toAdminReplyTraceDto(traced: TracedReply): AdminReplyTraceDto {
   };
 }
 
-function toAttemptDto(attempt: StoredAttempt, startedAt: Date): TraceAttemptDto {
+function toAttemptDto(attempt: StoredRequest, startedAt: Date): TraceAttemptDto {
   const { kind = 'reply', round = 1, provider, model, at, first = null, ms, code = null, refused = null } = attempt;
   return {
     kind,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
-import { ReplyRegistry, type StoredAttempt, type ToolTime, ToolTimes } from '../../generation/generation.api';
+import { ReplyRegistry, type StoredRequest, type ToolTime, ToolTimes } from '../../generation/generation.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
@@ -26,7 +26,7 @@ const MEMBERS = [
 export interface TracedReply {
   reply: Readonly<Pick<MessageEntity, (typeof MEMBERS)[number]>>;
   chat: { userId: number; agentId: number };
-  attempts: readonly StoredAttempt[];
+  requests: readonly StoredRequest[];
   tools: readonly ToolTime[];
 }
 
@@ -72,7 +72,7 @@ export class Traces {
   }
 
   private async traced(reply: TracedReply['reply'], chat: TracedReply['chat']): Promise<TracedReply> {
-    const attempts = this.running.get(reply.id)?.attempts ?? reply.trace ?? [];
-    return { reply, chat, attempts, tools: await this.tools.ofReply(reply.id) };
+    const requests = this.running.get(reply.id)?.storedRequests ?? reply.trace ?? [];
+    return { reply, chat, requests, tools: await this.tools.ofReply(reply.id) };
   }
 }

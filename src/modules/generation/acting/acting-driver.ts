@@ -13,23 +13,23 @@ import type { CutReply, ReplyDriver } from '../reply/reply-driver';
 import { abortedOutcome, failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import { ReplyTables } from '../reply/reply-origin';
+import { ReplyContinuesError, ReplyLostError } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
-import { RunGoesOnError, RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ModelCaller, PlainDriver } from '../running/model-caller';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { ActingLoop, roundOptions } from './acting-loop';
 import { CallResults } from './calling/call-results';
-import { RunResumer } from './run-resumer';
-import { ToolRunStore } from './tool-run.store';
+import { ReplyResumer } from './reply-resumer';
+import { RoundStore } from './round.store';
 import { WaitingReplies } from './waiting-replies';
 
-/** The owner of a run that an instance has released. No instance has this name. */
+/** The owner of a reply that an instance has released. No instance has this name. */
 const NO_INSTANCE = 'nobody';
 
 /**
  * Writes replies in rounds: `ActingLoop` stores and makes the calls of a round, and the model is called again. Until the
- * first calls are stored, such a reply has no run, and is like a plain one for the rest of the service.
+ * first calls are stored, such a reply is like a plain one for the rest of the service.
  */
 @Injectable()
 export class ActingDriver implements ReplyDriver {
@@ -40,41 +40,41 @@ export class ActingDriver implements ReplyDriver {
     private readonly caller: ModelCaller,
     private readonly plain: PlainDriver,
     private readonly loop: ActingLoop,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly results: CallResults,
     private readonly flusher: ReplyFlusher,
-    private readonly resumer: RunResumer,
+    private readonly resumer: ReplyResumer,
     private readonly waiting: WaitingReplies,
     places: ReplyTables,
   ) {
     places.takeOverBy(this);
   }
 
-  async run(reply: RunningReply): Promise<GenerationOutcome> {
+  async write(reply: RunningReply): Promise<GenerationOutcome> {
     const outcome = await this.caller.outcomeOf(reply, () => this.writeRounds(reply));
-    if (reply.run !== null && outcome.status === 'interrupted') {
+    if (reply.rounds !== null && outcome.status === 'interrupted') {
       await this.letGo(reply);
-      throw new RunLostError(reply.messageId);
+      throw new ReplyLostError(reply.messageId);
     }
     return outcome;
   }
 
   async holds(manager: EntityManager, reply: RunningReply): Promise<boolean> {
-    return reply.run === null || this.runs.holds(manager, reply);
+    return reply.rounds === null || this.rounds.holds(manager, reply);
   }
 
-  /** Closes the open calls of a run. */
+  /** Closes the open calls of a reply. */
   async beforeEnd(manager: EntityManager, reply: RunningReply, outcome: GenerationOutcome): Promise<void> {
-    const { run, messageId, origin } = reply;
-    if (run !== null) {
-      await this.runs.hold(manager, reply);
+    const { rounds, messageId, origin } = reply;
+    if (rounds !== null) {
+      await this.rounds.hold(manager, reply);
       await this.closeCalls(manager, reply, outcome);
       if (origin.place.rebuildRun === undefined) {
-        await this.runs.forget(manager, messageId);
+        await this.rounds.forget(manager, messageId);
       }
-    } else if (outcome.status === 'interrupted' && (await this.runs.lock(manager, messageId)) !== null) {
+    } else if (outcome.status === 'interrupted' && (await this.rounds.lock(manager, messageId)) !== null) {
       // An instance that was considered dead has stored the first calls in between.
-      throw new RunLostError(messageId);
+      throw new ReplyLostError(messageId);
     }
   }
 
@@ -94,14 +94,14 @@ export class ActingDriver implements ReplyDriver {
     if (taken === false) {
       return this.plain.resume();
     }
-    const { run, hasEffects, isAsked } = taken;
+    const { rounds, hasEffects, isModelCalled } = taken;
     return {
       // A repeated request generates an interrupted reply again. A reply with effects must fail instead, so that they are
       // not repeated.
       outcome: hasEffects ? failedOutcome(new InternalError()) : abortedOutcome('interrupted'),
       restore(reply: RunningReply, row: StoredReply) {
-        reply.resume(run, row);
-        reply.isAsked = isAsked;
+        reply.resume(rounds, row);
+        reply.isModelCalled = isModelCalled;
       },
     };
   }
@@ -115,7 +115,7 @@ export class ActingDriver implements ReplyDriver {
         return compactedOutcome(reply);
       }
       reply.hasUntrustedPrompt ||= hasOutside(messages);
-      if (reply.run !== null) {
+      if (reply.rounds !== null) {
         await this.loop.admit(reply, messages);
       }
       outcome = await this.loop.afterRound(reply, await this.call(reply, messages));
@@ -128,10 +128,10 @@ export class ActingDriver implements ReplyDriver {
     return this.loop.proceed(reply, false);
   }
 
-  /** The reads of a run are retried, because a short database outage must not lose its calls. */
+  /** The reads of its rounds are retried, because a short database outage must not lose its calls. */
   private promptFor(reply: RunningReply): Promise<ModelMessage[] | null> {
     const read = (): Promise<ModelMessage[] | null> => this.caller.promptFor(reply);
-    return reply.run === null ? read() : retryWhileDatabaseIsAway(read);
+    return reply.rounds === null ? read() : retryWhileDatabaseIsAway(read);
   }
 
   private call(reply: RunningReply, messages: ModelMessage[]): Promise<GenerationResult> {
@@ -143,11 +143,11 @@ export class ActingDriver implements ReplyDriver {
     });
   }
 
-  /** Ends the open calls of a run. @throws RunGoesOnError when a reply that should wait does not have to */
+  /** Ends the open calls of a reply. @throws ReplyContinuesError when a reply that should wait does not have to */
   private async closeCalls(manager: EntityManager, reply: RunningReply, { status }: GenerationOutcome): Promise<void> {
     if (status === 'requires_action') {
       await this.requireWanted(manager, reply);
-      await this.runs.requireWaiting(manager, reply.messageId);
+      await this.rounds.requireWaiting(manager, reply.messageId);
     } else {
       const givenUp = await this.results.cancelOpen(manager, reply.messageId);
       const states = new Map(givenUp.map(({ number, state }) => [number, state]));
@@ -160,7 +160,7 @@ export class ActingDriver implements ReplyDriver {
     }
   }
 
-  /** A stopped reply does not wait, wherever it was stopped. @throws RunGoesOnError */
+  /** A stopped reply does not wait, wherever it was stopped. @throws ReplyContinuesError */
   private async requireWanted(manager: EntityManager, reply: RunningReply): Promise<void> {
     const where = { id: reply.messageId };
     const members = ['stopRequestedAt'] as const;
@@ -169,22 +169,25 @@ export class ActingDriver implements ReplyDriver {
       reply.abort('stopped');
     }
     if (reply.abortReason === 'stopped') {
-      throw new RunGoesOnError(reply.messageId);
+      throw new ReplyContinuesError(reply.messageId);
     }
   }
 
-  /** Releases the run at shutdown, so that another instance continues it before this one counts as dead. */
+  /** Releases the reply at shutdown, so that another instance continues it before this one counts as dead. */
   private async letGo(reply: RunningReply): Promise<void> {
     try {
       await this.flusher.written(reply);
       await this.database.write(async (manager) => {
-        if (await this.runs.holds(manager, reply)) {
+        if (await this.rounds.holds(manager, reply)) {
           const running = "id = ? AND status = 'streaming'";
           await updateRows(manager, reply.origin.place.entity, { ownerId: NO_INSTANCE }, running, [reply.messageId]);
         }
       });
     } catch (error) {
-      this.logger.warn({ message_id: reply.messageId, error }, 'A run could not be let go; it is found later.');
+      this.logger.warn(
+        { message_id: reply.messageId, error },
+        'A reply could not be released. Another instance takes it over later.',
+      );
     }
   }
 }

@@ -19,15 +19,15 @@ import type { Acting, GenerationOptions } from '../reply/generation-task';
 import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/reply-end';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
-import { type ReplyRun, RunLostError } from '../reply/reply-run';
+import { ReplyLostError,type ReplyRounds } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';
 import { type MadeCall, ProposedCalls } from './calling/proposed-calls';
 import { startedStep, ToolCaller } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
-import { ToolRunEntity } from './tool-run.entity';
-import { ToolRunStore } from './tool-run.store';
+import { ReplyRoundsEntity } from './reply-rounds.entity';
+import { RoundStore } from './round.store';
 
 const MOST_CALLS = 64;
 
@@ -35,7 +35,7 @@ const DEFAULT_MOST_ROUNDS = 16;
 
 /** What a round stores in addition to the steps of its reply. */
 interface WrittenRound {
-  run: ReplyRun;
+  rounds: ReplyRounds;
   /** Usage of this round and all earlier ones. */
   earlier: ReplyTokenUsage;
   usage: ReplyTokenUsage;
@@ -56,7 +56,7 @@ export class ActingLoop {
     private readonly events: DomainEvents,
     private readonly proposed: ProposedCalls,
     private readonly caller: ToolCaller,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly flusher: ReplyFlusher,
     private readonly usage: UsageService,
     private readonly usageMeter: UsageMeter,
@@ -69,10 +69,10 @@ export class ActingLoop {
    * Continues a reply after a complete round.
    *
    * @returns how the reply ended, or that it waits. Null: call the model again
-   * @throws RunLostError
+   * @throws ReplyLostError
    */
   async afterRound(reply: RunningReply, result: GenerationResult): Promise<GenerationOutcome | null> {
-    const first = reply.run?.calls ?? 0;
+    const first = reply.rounds?.calls ?? 0;
     const callers = reply.task.acting?.callers ?? [];
     const made = reply.toolCalls
       .slice(first)
@@ -109,7 +109,7 @@ export class ActingLoop {
   /**
    * Checks limits and holds budget before the model is called again.
    *
-   * @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, RunLostError
+   * @throws QuotaExceededError, BudgetExceededError, ModelNotPricedError, ReplyLostError
    */
   async admit(reply: RunningReply, messages: readonly ModelMessage[]): Promise<void> {
     const { task, messageId } = reply;
@@ -119,7 +119,7 @@ export class ActingLoop {
     reply.held = await retryWhileDatabaseIsAway(() =>
       this.budget.run(() =>
         this.database.write(async (manager) => {
-          await this.runs.hold(manager, reply, { askedAt: at });
+          await this.rounds.hold(manager, reply, { askedAt: at });
           if (isRepeated) {
             // The previous COMMIT may have succeeded although its answer was lost.
             await this.budget.releaseRound(manager, messageId);
@@ -133,10 +133,10 @@ export class ActingLoop {
   }
 
   /** Why the model is not called again after this round. Null: it is called again. */
-  private async endOf({ messageId, run }: RunningReply): Promise<'action_expired' | 'tool_limit' | null> {
-    const calls = (await this.runs.calls(messageId)).filter(({ round }) => round === run?.round);
+  private async endOf({ messageId, rounds }: RunningReply): Promise<'action_expired' | 'tool_limit' | null> {
+    const calls = (await this.rounds.calls(messageId)).filter(({ round }) => round === rounds?.round);
     // After an expired action no user waits for an answer, although calls without approval were made.
-    if (await this.runs.hasExpired(calls)) {
+    if (await this.rounds.hasExpired(calls)) {
       return 'action_expired';
     }
     return calls.some(({ result }) => result === SENTENCES.limit) ? 'tool_limit' : null;
@@ -144,7 +144,7 @@ export class ActingLoop {
 
   /** @returns whether a limit is reached */
   private async writeDown(reply: RunningReply, result: GenerationResult, made: readonly MadeCall[]): Promise<boolean> {
-    const first = reply.run?.calls ?? 0;
+    const first = reply.rounds?.calls ?? 0;
     const { agent } = reply.task;
     const outcome = completedOutcome(result);
     const own = await retryWhileDatabaseIsAway(() => this.usageMeter.ofReply(reply, outcome));
@@ -152,9 +152,9 @@ export class ActingLoop {
       this.ledger.price(await this.costMeter.of(reply, outcome, own)),
     );
     const all = [...reply.writtenCosts, ...costs];
-    const cost = addAmounts(reply.run?.cost ?? 0n, totalCost(all));
+    const cost = addAmounts(reply.rounds?.cost ?? 0n, totalCost(all));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
-    const round = (reply.run?.round ?? 0) + 1;
+    const round = (reply.rounds?.round ?? 0) + 1;
     const isOver = round >= mostRounds(agent) || (mostCost !== null && cost !== null && cost >= mostCost);
     const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
     // One call beyond the limit is stored, to show that there were more, however many the model requested.
@@ -164,21 +164,21 @@ export class ActingLoop {
     await retryWhileDatabaseIsAway(() => this.flusher.written(reply));
     const stepCount = reply.steps?.length ?? 0;
     const calls = unwritten[0]?.number ?? reply.toolCalls.length;
-    const run = { epoch: reply.run?.epoch ?? 1, round, calls, stepCount, cost };
+    const rounds = { epoch: reply.rounds?.epoch ?? 1, round, calls, stepCount, cost };
     const counted = { ...own.usage, ...this.ledger.shown(all) };
     const earlier = withEarlier(counted, reply.earlier);
     let isRepeated = false;
     await retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
         const at = this.clock.now();
-        if (isRepeated && (await this.runs.hasRound(manager, reply.messageId, run))) {
+        if (isRepeated && (await this.rounds.hasRound(manager, reply.messageId, rounds))) {
           return;
         }
         isRepeated = true;
-        await this.storeRound(manager, reply, { run, earlier, usage: own.usage, costs, rows }, at);
+        await this.storeRound(manager, reply, { rounds, earlier, usage: own.usage, costs, rows }, at);
       }),
     );
-    reply.endRound(run, earlier);
+    reply.endRound(rounds, earlier);
     rows.forEach((row) => reply.addToolEvent(startedStep(row)));
     addLimitResults(reply, unwritten);
     return isOver || made.length > most;
@@ -188,15 +188,15 @@ export class ActingLoop {
   private async storeRound(
     manager: EntityManager,
     reply: RunningReply,
-    { run, earlier, usage, costs, rows }: WrittenRound,
+    { rounds, earlier, usage, costs, rows }: WrittenRound,
     at: Date,
   ): Promise<void> {
-    await this.storeRun(manager, reply, run, at);
+    await this.storeRun(manager, reply, rounds, at);
     const running = "id = ? AND status = 'streaming'";
     const { entity } = reply.origin.place;
     const changes = { tokenUsage: earlier, firstTokenMs: reply.firstTokenMs, updatedAt: at };
     if ((await updateRows(manager, entity, changes, running, [reply.messageId])) === 0) {
-      throw new RunLostError(reply.messageId);
+      throw new ReplyLostError(reply.messageId);
     }
     const { userId, apiKeyId } = reply.task;
     await this.usage.recordRound(manager, { userId, apiKeyId, usage, startedAt: at, at });
@@ -204,7 +204,7 @@ export class ActingLoop {
     for (const row of rows) {
       const call = await insertEntity(manager, ToolCallEntity, row);
       if (call.state === 'waiting') {
-        await this.runs.ask(manager, call, 'approve');
+        await this.rounds.ask(manager, call, 'approve');
       } else if (call.endedAt !== null) {
         await this.events.publish(manager, calledEvent(call));
       }
@@ -216,19 +216,19 @@ export class ActingLoop {
   private async storeRun(
     manager: EntityManager,
     reply: RunningReply,
-    { epoch, round, calls, stepCount, cost }: NonNullable<RunningReply['run']>,
+    { epoch, round, calls, stepCount, cost }: NonNullable<RunningReply['rounds']>,
     at: Date,
   ): Promise<void> {
     const state = { round, calls, stepCount, cost: formatAmount(cost), askedAt: null, updatedAt: at };
-    if (reply.run !== null) {
-      await this.runs.hold(manager, reply);
-      await updateRows(manager, ToolRunEntity, state, { messageId: reply.messageId });
+    if (reply.rounds !== null) {
+      await this.rounds.hold(manager, reply);
+      await updateRows(manager, ReplyRoundsEntity, state, { messageId: reply.messageId });
       return;
     }
     const { task, chatId, messageId } = reply;
     const { language, tier, tokensPerDay } = task;
     const { policies, rules, remote }: Partial<Acting> & PolicyOverrides = task.acting ?? NOT_TIGHTENED;
-    await insertRow(manager, ToolRunEntity, {
+    await insertRow(manager, ReplyRoundsEntity, {
       messageId,
       userId: task.userId,
       chatId,
@@ -264,13 +264,13 @@ export function mostRounds({ maxRounds }: Pick<Agent, 'maxRounds'>): number {
  * The options of the next round of a reply. After tool calls the model is no longer forced to call one. The last round
  * offers only the client's functions, because a model that keeps calling tools would never write an answer.
  */
-export function roundOptions({ task, run }: Pick<RunningReply, 'task' | 'run'>): GenerationOptions | null {
+export function roundOptions({ task, rounds }: Pick<RunningReply, 'task' | 'rounds'>): GenerationOptions | null {
   const { agent, acting, options } = task;
-  if (options === null || run === null) {
+  if (options === null || rounds === null) {
     return options;
   }
   const later = unforced(options);
-  return acting === undefined || run.round + 1 < mostRounds(agent)
+  return acting === undefined || rounds.round + 1 < mostRounds(agent)
     ? later
     : { ...later, tools: later.tools.filter(({ name }) => acting.callers.includes(name)) };
 }

@@ -10,9 +10,9 @@ import { CostMeter } from '../ending/cost-meter';
 import { ReplyBudget } from '../paying/reply-budget';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import type { RunningReply } from '../reply/running-reply';
-import { MOST_ATTEMPTS, type StoredAttempt } from '../reply/stored-attempt';
-import { ToolRunEntity } from './tool-run.entity';
-import { ToolRunStore } from './tool-run.store';
+import { MOST_REQUESTS, type StoredRequest } from '../reply/stored-request';
+import { ReplyRoundsEntity } from './reply-rounds.entity';
+import { RoundStore } from './round.store';
 
 /** Records what providers charge for rounds that a crash cut off. */
 @Injectable()
@@ -25,7 +25,7 @@ export class CutRounds {
     private readonly meter: CostMeter,
     private readonly ledger: CostLedger,
     private readonly budget: ReplyBudget,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly abandoned: AbandonedRequests,
   ) {}
 
@@ -34,7 +34,7 @@ export class CutRounds {
    * it is tried several times, and its hold ends.
    *
    * @param at when the model was called
-   * @throws RunLostError
+   * @throws ReplyLostError
    */
   async record(reply: RunningReply, at: Date): Promise<void> {
     const { messageId, round, fresh, billedOfRound } = reply;
@@ -46,7 +46,7 @@ export class CutRounds {
       calls: billedOfRound.calls + fresh.toolCalls.length,
     };
     const since = Math.max(0, at.getTime() - reply.task.startedAt.getTime());
-    const cut = costs.map(({ provider, model }): StoredAttempt => ({
+    const cut = costs.map(({ provider, model }): StoredRequest => ({
       provider,
       model,
       round,
@@ -56,11 +56,11 @@ export class CutRounds {
       billed,
       cost: formatAmount(cost),
     }));
-    const trace = [...reply.earlierAttempts, ...cut].slice(-MOST_ATTEMPTS);
+    const trace = [...reply.earlierRequests, ...cut].slice(-MOST_REQUESTS);
     await retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
         // The previous COMMIT may have succeeded although its answer was lost.
-        if (!(await this.endAsking(manager, reply))) {
+        if (!(await this.endRequest(manager, reply))) {
           return;
         }
         if (costs.length > 0) {
@@ -71,18 +71,18 @@ export class CutRounds {
         }
       }),
     );
-    reply.earlierAttempts = trace;
+    reply.earlierRequests = trace;
   }
 
-  /** Locks the run. @returns false when no request is open any more. @throws RunLostError */
-  private async endAsking(manager: EntityManager, reply: RunningReply): Promise<boolean> {
+  /** Locks the reply. @returns false when no request is open any more. @throws ReplyLostError */
+  private async endRequest(manager: EntityManager, reply: RunningReply): Promise<boolean> {
     const ended = { askedAt: null, updatedAt: this.clock.now() };
     const isAsking = 'message_id = ? AND epoch = ? AND asked_at IS NOT NULL';
-    const run = [reply.messageId, reply.run?.epoch ?? 0];
-    if ((await updateRows(manager, ToolRunEntity, ended, isAsking, run)) > 0) {
+    const rounds = [reply.messageId, reply.rounds?.epoch ?? 0];
+    if ((await updateRows(manager, ReplyRoundsEntity, ended, isAsking, rounds)) > 0) {
       return true;
     }
-    await this.runs.hold(manager, reply);
+    await this.rounds.hold(manager, reply);
     return false;
   }
 

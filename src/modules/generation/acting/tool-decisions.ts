@@ -14,6 +14,7 @@ import { ReplyTables } from '../reply/reply-origin';
 import type { StoredReply } from '../reply/reply-row';
 import { ActionExpiredError, ActionNotFoundError, ApproverRequiredError, ArgumentsChangedError } from './acting.errors';
 import { ToolApprovals } from './approvals/tool-approvals';
+import { DECIDABLE } from './call-states';
 import { CallResults } from './calling/call-results';
 import { DecidedCalls } from './calling/decided-calls';
 import { editedAction } from './deciding/action.audit';
@@ -29,22 +30,21 @@ import {
 } from './deciding/decision-rules';
 import { AnswerSeal } from './questions/answer-seal';
 import { OpenQuestions } from './questions/open-questions';
-import { RunResumer } from './run-resumer';
-import { DECIDABLE } from './run-states';
-import { ToolRunStore } from './tool-run.store';
+import { ReplyResumer } from './reply-resumer';
+import { RoundStore } from './round.store';
 
 /**
  * Called in the transaction of a decision that continues the reply. `reply` is the reply as it was stored when it
  * waited.
  */
-export type RunTaken = (manager: EntityManager, reply: StoredReply) => Promise<void>;
+export type ResumeListener = (manager: EntityManager, reply: StoredReply) => Promise<void>;
 
 /** Callbacks of a decision, and credentials that come with it. */
 export interface DecisionHearing {
   /** Called within the transaction of every decision, even if the reply still waits. */
-  decided?: RunTaken;
+  decided?: ResumeListener;
   /** Called within the transaction when the reply continues, before the other listeners. */
-  taken?: RunTaken;
+  taken?: ResumeListener;
   /** Credentials for the MCP servers that the request of the reply named. */
   secrets?: RemoteSecrets | undefined;
 }
@@ -75,7 +75,7 @@ export function mayDecide(
 /** Stores decisions. Each action is decided once, even if several clients or instances try. */
 @Injectable()
 export class ToolDecisions {
-  private readonly listeners: RunTaken[] = [];
+  private readonly listeners: ResumeListener[] = [];
 
   constructor(
     private readonly database: Database,
@@ -84,11 +84,11 @@ export class ToolDecisions {
     private readonly seal: AnswerSeal,
     private readonly questions: OpenQuestions,
     private readonly places: ReplyTables,
-    private readonly runs: ToolRunStore,
+    private readonly roundStore: RoundStore,
     private readonly actions: OpenActions,
     private readonly results: CallResults,
     private readonly decidedCalls: DecidedCalls,
-    private readonly resumer: RunResumer,
+    private readonly resumer: ReplyResumer,
     private readonly approvals: ToolApprovals,
     private readonly events: DomainEvents,
   ) {}
@@ -162,7 +162,7 @@ export class ToolDecisions {
   }
 
   /** Registers a listener for each reply that continues, called in the transaction of the decision. */
-  onTaken(listener: RunTaken): void {
+  onTaken(listener: ResumeListener): void {
     this.listeners.push(listener);
   }
 
@@ -180,13 +180,13 @@ export class ToolDecisions {
     wishes: readonly ReadDecision[],
     { decided, taken }: DecisionHearing,
   ): Promise<Decided & { epoch: number | null }> {
-    const run = await this.runs.lock(manager, messageId);
+    const rounds = await this.roundStore.lock(manager, messageId);
     const found = await this.places.find(messageId);
-    if (run === null || found === null) {
+    if (rounds === null || found === null) {
       throw new ActionNotFoundError();
     }
     const { place, row } = found;
-    const shownBefore = { shownText: row.content.length, shownNews: newsIn(row.steps ?? '') };
+    const shownBefore = { shownText: row.content.length, shownNews: countNews(row.steps ?? '') };
     const shown: ShownAction[] = [];
     let isNew = false;
     for (const wish of wishes) {
@@ -194,7 +194,7 @@ export class ToolDecisions {
       isNew = (await this.storeOne(manager, userId, one, wish, shownBefore)) || isNew;
       shown.push(one);
     }
-    const epoch = isNew ? await this.resumer.take(manager, run, row, place) : null;
+    const epoch = isNew ? await this.resumer.take(manager, rounds, row, place) : null;
     await decided?.(manager, row);
     if (epoch !== null) {
       for (const listener of [...(taken === undefined ? [] : [taken]), ...this.listeners]) {
@@ -234,7 +234,7 @@ export class ToolDecisions {
       throw new ArgumentsChangedError();
     }
     const { decision, arguments: edited, reason, text } = wish;
-    await this.runs.close(manager, shown, {
+    await this.roundStore.close(manager, shown, {
       state: 'decided' as const,
       decision,
       decidedBy: userId,
@@ -254,7 +254,7 @@ export class ToolDecisions {
     }
     if (change !== null) {
       const changes = { ...change.changes, ...(edited !== null && editOfCall(shown.call, edited)) };
-      await this.runs.apply(manager, shown.call, change.event, changes, DECIDABLE);
+      await this.roundStore.apply(manager, shown.call, change.event, changes, DECIDABLE);
     }
     if (wish.remember !== null) {
       await this.approvals.remember(manager, shown.call, wish.remember);
@@ -264,6 +264,6 @@ export class ToolDecisions {
 }
 
 /** Number of calls and results in the stored form of steps. */
-function newsIn(steps: string): number {
+function countNews(steps: string): number {
   return steps.match(/(?<=^|,)[do]\d/g)?.length ?? 0;
 }

@@ -49,7 +49,7 @@ export class ToolOffer {
     const callers = (asked?.tools ?? []).map(({ name }) => name);
     const offered = await this.offered(agent, userId, tightening, remote);
     const isTainted = hasClientReplies && this.readsOutside(offered);
-    const withheld = isAlone ? this.asking(agent, offered, isTainted) : [];
+    const withheld = isAlone ? this.needingApproval(agent, offered, isTainted) : [];
     const tools = offered
       .filter(({ tool }) => !callers.includes(tool.name) && !withheld.includes(tool.name))
       .map(({ tool }): ToolDefinition => {
@@ -71,14 +71,14 @@ export class ToolOffer {
     { tightening = NOT_TIGHTENED, hasClientReplies = false, remote }: Omit<OfferWish, 'asked' | 'isAlone'>,
   ): Promise<string[]> {
     const offered = await this.offered(agent, userId, tightening, remote);
-    return this.asking(agent, offered, hasClientReplies && this.readsOutside(offered));
+    return this.needingApproval(agent, offered, hasClientReplies && this.readsOutside(offered));
   }
 
   private readsOutside(offered: readonly Offered[]): boolean {
     return this.config.TAINT_RULE && offered.some(({ tool }) => tool.outside);
   }
 
-  private asking({ outsideReads }: Agent, offered: readonly Offered[], isTainted: boolean): string[] {
+  private needingApproval({ outsideReads }: Agent, offered: readonly Offered[], isTainted: boolean): string[] {
     const known = outsideReads === 'auto' ? null : new Set<string>();
     return offered.flatMap(({ tool, policy }) => {
       const applied: AppliedPolicy = { policy, approver: 'user' };

@@ -20,12 +20,12 @@ import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import { ReplyTables } from '../reply/reply-origin';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
+import type { ClosingEvent } from './call-states';
 import { CallResults } from './calling/call-results';
 import { editOf } from './calling/tool-caller';
 import { SENTENCES } from './calling/tool-sentences';
-import type { ClosingEvent } from './run-states';
-import { ToolRunEntity } from './tool-run.entity';
-import { ToolRunStore } from './tool-run.store';
+import { ReplyRoundsEntity } from './reply-rounds.entity';
+import { RoundStore } from './round.store';
 
 const WAITS = "id = ? AND status = 'requires_action'";
 const STEP_MILLISECONDS = 5_000;
@@ -52,7 +52,7 @@ export class WaitingReplies {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly places: ReplyTables,
-    private readonly runs: ToolRunStore,
+    private readonly roundStore: RoundStore,
     private readonly actions: OpenActions,
     private readonly results: CallResults,
     private readonly replyEnds: ReplyEndStore,
@@ -140,8 +140,8 @@ export class WaitingReplies {
 
   /** Expires the due actions of a reply. The reply ends only if all its open actions are due. */
   private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
-    // An instance that still makes other calls of this reply keeps the run.
-    await this.runs.lock(manager, messageId);
+    // An instance that still makes other calls of this reply keeps it.
+    await this.roundStore.lock(manager, messageId);
     const open = await this.actions.ofReply(messageId, manager);
     const now = this.clock.now();
     const isDue = ({ action }: (typeof open)[number]): boolean => action.expiresAt !== null && action.expiresAt <= now;
@@ -151,7 +151,7 @@ export class WaitingReplies {
       return;
     }
     for (const shown of open.filter(isDue)) {
-      if (await this.runs.close(manager, shown, { state: 'expired', decidedAt: now })) {
+      if (await this.roundStore.close(manager, shown, { state: 'expired', decidedAt: now })) {
         await this.results.giveUp(manager, shown.call, 'waiting', 'expire', SENTENCES.expired);
       }
     }
@@ -159,24 +159,24 @@ export class WaitingReplies {
 
   /** Within `Database.write`: the same as `end`. */
   async close(manager: EntityManager, messageId: number, how: WaitingEnd): Promise<boolean> {
-    const run = await this.runs.lock(manager, messageId);
+    const rounds = await this.roundStore.lock(manager, messageId);
     const found = await this.places.find(messageId);
     const streaming = { status: 'streaming' as const };
     if (
-      run === null ||
+      rounds === null ||
       found === null ||
       (await updateRows(manager, found.place.entity, streaming, WAITS, [messageId])) === 0
     ) {
       return false;
     }
-    const epoch = await this.runs.raise(manager, run);
+    const epoch = await this.roundStore.raise(manager, rounds);
     const rebuilt = await found.place.rebuildRun?.(messageId);
     if (rebuilt === undefined) {
       return false;
     }
     const { row, task, origin } = rebuilt;
-    const { round, calls, stepCount } = run;
-    const continued = { ...task, ...run.task };
+    const { round, calls, stepCount } = rounds;
+    const continued = { ...task, ...rounds.task };
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
     restore(reply, row);
     reply.resume({ epoch, round, calls, stepCount, cost: null }, row);
@@ -191,9 +191,9 @@ export class WaitingReplies {
     return true;
   }
 
-  /** Within `Database.write`: deletes the runs, calls and actions of replies that are erased. */
+  /** Within `Database.write`: deletes the rounds, calls and actions of replies that are erased. */
   async forget(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
-    for (const entity of [ToolActionEntity, ToolCallEntity, ToolRunEntity]) {
+    for (const entity of [ToolActionEntity, ToolCallEntity, ReplyRoundsEntity]) {
       await deleteRows<{ messageId: number }>(manager, entity, { messageId: In([...messageIds]) });
     }
   }

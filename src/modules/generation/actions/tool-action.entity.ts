@@ -45,7 +45,7 @@ export class ToolActionEntity {
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** The user whose run it is. */
+  /** The user whose reply it is. */
   @Column({ name: 'user_id', type: 'int' })
   userId: number;
 

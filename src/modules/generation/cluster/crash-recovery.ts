@@ -187,7 +187,7 @@ export class CrashRecovery implements OnApplicationShutdown {
       await this.pieces.complete(origin.place.entity, [row]);
       const reply = new RunningReply(row.chatId, row.parentId ?? 0, row.id, task, origin, driver);
       restore(reply, row);
-      reply.earlierAttempts = row.trace ?? [];
+      reply.earlierRequests = row.trace ?? [];
       cut.restore(reply, row);
       reply.mayHavePieces = true;
       const end = await this.finisher.finish(reply, cut.outcome);

@@ -6,7 +6,7 @@ import { encodeSteps, takeSteps } from '../reply/reply-steps';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyLocator } from './reply-locator';
 
-/** Serves the readers of replies whose runs continue on another instance. */
+/** Serves the readers of replies that continue on another instance. */
 @Injectable()
 export class LostReplies {
   private readonly logger = new Logger(LostReplies.name);
@@ -55,7 +55,7 @@ export class LostReplies {
   }
 }
 
-/** Text that was not stored when another instance took the run is not part of the reply. */
+/** Text that was not stored when another instance took the reply is not part of the reply. */
 function isBeginningOf({ steps, text, reasoning }: LiveReply, full: LiveReply): boolean {
   const beginning = full.steps?.slice(0, steps?.length ?? 0) ?? [];
   return (

@@ -64,14 +64,14 @@ export class ReplyFollower {
 
   private async run(reply: FollowedReply, place: ReplyTable): Promise<void> {
     const subscription = this.channels.listen(reply.messageId, (news) => {
-      takeNews(reply, news);
+      applyNews(reply, news);
       if (news.asksAnew) {
         void this.lookAtQuestions(reply);
       }
     });
     await subscription.active;
     const { messageId, words, thoughts, steps } = reply;
-    this.channels.askForNews(messageId, words.length, thoughts.length, steps?.length ?? 0);
+    this.channels.requestNews(messageId, words.length, thoughts.length, steps?.length ?? 0);
     let unattended = 0;
     do {
       await reply.pause(POLL_MILLISECONDS);
@@ -129,7 +129,7 @@ function takeStored(reply: FollowedReply, row: StoredReply): void {
 }
 
 /** Applies news from another instance to the reply. */
-export function takeNews(reply: FollowedReply, news: ReplyNews): void {
+export function applyNews(reply: FollowedReply, news: ReplyNews): void {
   const { offset, text, reasoningOffset = 0, reasoning = '', step = 0, steps = [], hasEnded } = news;
   if (reply.steps === null) {
     reply.extendReasoning(reasoningOffset, reasoning);
@@ -142,7 +142,7 @@ export function takeNews(reply: FollowedReply, news: ReplyNews): void {
   }
   if (news.isAskedAgain) {
     reply.isRefused = true;
-    reply.showAskedAgain();
+    reply.showRetry();
   } else if (news.isRefused) {
     reply.showRefusal();
   }

@@ -5,7 +5,7 @@ import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { RunningReply } from '../reply/running-reply';
-import { FollowedReply, takeNews } from './reply-follower';
+import { applyNews,FollowedReply } from './reply-follower';
 import { type InstanceChannels, type ReplyNews, ReplyRelay } from './reply-relay';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };
@@ -16,11 +16,11 @@ class FakeChannels {
   ask: (messageId: number, offset: number, reasoningOffset?: number) => void = () => undefined;
   stop: (messageId: number) => void = () => undefined;
 
-  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number) => void): void {
+  onNewsRequest(handler: (messageId: number, offset: number, reasoningOffset?: number) => void): void {
     this.ask = handler;
   }
 
-  onAskedToStop(handler: (messageId: number) => void): void {
+  onStopRequest(handler: (messageId: number) => void): void {
     this.stop = handler;
   }
 
@@ -60,16 +60,16 @@ describe('sending a reply to other instances', () => {
     reply.showRefusal();
     reply.showRefusal();
     expect(channels.news.map(({ isRefused }) => isRefused)).toEqual([undefined, true]);
-    channels.news.forEach((news) => takeNews(followed, news));
-    expect([followed.isRefused, followed.askedAgainAt]).toEqual([true, null]);
-    reply.showAskedAgain();
-    reply.showAskedAgain();
+    channels.news.forEach((news) => applyNews(followed, news));
+    expect([followed.isRefused, followed.retriedAt]).toEqual([true, null]);
+    reply.showRetry();
+    reply.showRetry();
     expect(channels.news.slice(2)).toEqual([expect.objectContaining({ isRefused: true, isAskedAgain: true })]);
-    takeNews(followed, channels.news.at(-1) as ReplyNews);
-    expect(followed.askedAgainAt).toEqual(expect.any(Number));
+    applyNews(followed, channels.news.at(-1) as ReplyNews);
+    expect(followed.retriedAt).toEqual(expect.any(Number));
     reply.showRefusal();
-    takeNews(followed, channels.news.at(-1) as ReplyNews);
-    expect(followed.askedAgainAt).toBeNull();
+    applyNews(followed, channels.news.at(-1) as ReplyNews);
+    expect(followed.retriedAt).toBeNull();
   });
 
   it('includes reasoning, from the missing position', () => {

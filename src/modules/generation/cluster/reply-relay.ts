@@ -44,21 +44,21 @@ export class InstanceChannels {
   /**
    * Requests news of the reply from the instance that writes it, from these positions in text, reasoning and steps on.
    */
-  askForNews(messageId: number, offset: number, reasoningOffset: number, step: number): void {
+  requestNews(messageId: number, offset: number, reasoningOffset: number, step: number): void {
     this.redis.publish('replies.watch', JSON.stringify([messageId, offset, reasoningOffset, step]));
   }
 
-  onAskedForNews(handler: (messageId: number, offset: number, reasoningOffset?: number, step?: number) => void): void {
+  onNewsRequest(handler: (messageId: number, offset: number, reasoningOffset?: number, step?: number) => void): void {
     this.redis.subscribe('replies.watch', (message) =>
       handler(...(JSON.parse(message) as [number, number, number?, number?])),
     );
   }
 
-  askToStop(messageId: number): void {
+  requestStop(messageId: number): void {
     this.redis.publish('replies.stop', String(messageId));
   }
 
-  onAskedToStop(handler: (messageId: number) => void): void {
+  onStopRequest(handler: (messageId: number) => void): void {
     this.redis.subscribe('replies.stop', (message) => handler(Number(message)));
   }
 
@@ -84,8 +84,8 @@ export class ReplyRelay implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.channels.onAskedToStop((messageId) => this.registry.get(messageId)?.abort('stopped'));
-    this.channels.onAskedForNews((messageId, offset, reasoningOffset = 0, step = 0) => {
+    this.channels.onStopRequest((messageId) => this.registry.get(messageId)?.abort('stopped'));
+    this.channels.onNewsRequest((messageId, offset, reasoningOffset = 0, step = 0) => {
       const reply = this.registry.get(messageId);
       if (reply?.steps) {
         this.sendSteps(reply, step);
@@ -161,6 +161,6 @@ export class ReplyRelay implements OnModuleInit {
 }
 
 /** Empty unless an attempt failed. */
-function refusalOf({ isRefused, askedAgainAt }: RunningReply): Partial<ReplyNews> {
-  return isRefused ? { isRefused, ...(askedAgainAt !== null && { isAskedAgain: true }) } : {};
+function refusalOf({ isRefused, retriedAt }: RunningReply): Partial<ReplyNews> {
+  return isRefused ? { isRefused, ...(retriedAt !== null && { isAskedAgain: true }) } : {};
 }

@@ -127,7 +127,7 @@ export class ReplyStopper {
       return rows;
     });
     if (asked > 0) {
-      this.channels.askToStop(messageId);
+      this.channels.requestStop(messageId);
     } else {
       // The reply may have started to wait for a person since it was found.
       await this.places.driver.stopWaiting(messageId);

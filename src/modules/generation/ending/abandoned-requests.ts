@@ -7,9 +7,9 @@ import { updateRows } from '../../../database/statements/update';
 import { NoRoomLeft } from '../../budget/budget.api';
 import { CostLedger, type PricedRequest, totalCost } from '../../usage/usage.api';
 import { ReplyBudget } from '../paying/reply-budget';
-import { RunLostError } from '../reply/reply-run';
+import { ReplyLostError } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
-import type { StoredAttempt } from '../reply/stored-attempt';
+import type { StoredRequest } from '../reply/stored-request';
 import { CostMeter } from './cost-meter';
 
 /**
@@ -57,9 +57,9 @@ export class AbandonedRequests {
     if (costs.length > 0) {
       await this.database.write(async (manager) => {
         if (!(await reply.driver.holds(manager, reply))) {
-          throw new RunLostError(reply.messageId);
+          throw new ReplyLostError(reply.messageId);
         }
-        await this.record(manager, reply, reply.attempts, costs);
+        await this.record(manager, reply, reply.storedRequests, costs);
         await this.budget.spendLeft(manager, reply, totalCost(costs));
       });
     }
@@ -73,7 +73,7 @@ export class AbandonedRequests {
   async record(
     manager: EntityManager,
     reply: RunningReply,
-    trace: StoredAttempt[],
+    trace: StoredRequest[],
     costs: readonly PricedRequest[],
   ): Promise<void> {
     const { messageId, origin } = reply;
@@ -86,16 +86,16 @@ export class AbandonedRequests {
   }
 
   /** Whether the write succeeded: possibly only the answer to the COMMIT was lost. */
-  private async isWritten({ messageId, origin, attempts, round }: RunningReply): Promise<boolean> {
+  private async isWritten({ messageId, origin, storedRequests, round }: RunningReply): Promise<boolean> {
     const { manager } = this.database;
     const row = await findRow(manager, origin.place.entity, { id: messageId }, { members: ['trace'] }).catch(
       () => null,
     );
-    return writtenIn(row?.trace ?? [], round) === writtenIn(attempts, round);
+    return writtenIn(row?.trace ?? [], round) === writtenIn(storedRequests, round);
   }
 }
 
 /** Counts only the current round, because earlier requests may no longer be stored. */
-function writtenIn(attempts: readonly StoredAttempt[], present: number): number {
-  return attempts.filter(({ cost, round = 1 }) => cost !== undefined && round === present).length;
+function writtenIn(storedRequests: readonly StoredRequest[], present: number): number {
+  return storedRequests.filter(({ cost, round = 1 }) => cost !== undefined && round === present).length;
 }

@@ -1,6 +1,6 @@
 import { fake } from '../../../../test/support/fake';
 import type { LanguageModels } from '../../../integrations/llm/language-models';
-import { type AskedModel, newlyAsked } from '../../../integrations/llm/port/asked-model';
+import { type CalledModel, newCalledModel } from '../../../integrations/llm/port/called-model';
 import { GenerationConfig } from '../generation.config';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
@@ -36,14 +36,14 @@ const meter = new CostMeter(
 );
 
 function replyWith(
-  requests: (Partial<AskedModel> & { kind?: 'compaction' })[],
+  requests: (Partial<CalledModel> & { kind?: 'compaction' })[],
   { isRecovered = false, task = TASK } = {},
 ): RunningReply {
   const reply = new RunningReply(1, 2, 3, task, {} as ReplyOrigin, {} as ReplyDriver);
   reply.begun = isRecovered ? null : { messageCount: 2, quota: { messages: null, tokens: null } };
   for (const { kind = 'reply', ...asked } of requests) {
-    const fresh = newlyAsked({ provider: 'own', model: 'large', images: 0 });
-    reply.requests.push({ kind, asked: { ...fresh, ...asked }, at: AT, usage: null, promptEstimate: null });
+    const fresh = newCalledModel({ provider: 'own', model: 'large', images: 0 });
+    reply.requests.push({ kind, called: { ...fresh, ...asked }, at: AT, usage: null, promptEstimate: null });
   }
   return reply;
 }

@@ -3,16 +3,16 @@ import { addParts, addUsage, NO_USAGE, type ReplyTokenUsage, tokenUsage } from '
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import {
-  type AskedModel,
-  newlyAsked,
+  type CalledModel,
+  newCalledModel,
   type ProviderUsage,
   toReplyUsage,
-} from '../../../integrations/llm/port/asked-model';
+} from '../../../integrations/llm/port/called-model';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { type SpentRequest, toPricedUsage } from '../../usage/usage.api';
 import { GenerationConfig } from '../generation.config';
 import { PromptBuilder } from '../prompt/prompt-builder';
-import type { AskedRequest } from '../reply/generation-task';
+import type { ReplyRequest } from '../reply/generation-task';
 import type { GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 
@@ -37,7 +37,7 @@ export class UsageMeter {
   /** The usage of the reply itself, without the compaction of its conversation. */
   async ofReply(reply: RunningReply, outcome: GenerationOutcome): Promise<MeteredUsage> {
     const isFree = isFreeOfCharge(reply, outcome);
-    const model = outcome.model ?? (isFree ? null : this.askedModel(reply));
+    const model = outcome.model ?? (isFree ? null : this.calledModel(reply));
     if (outcome.usage !== null) {
       return { usage: { ...toReplyUsage(outcome.usage), isEstimated: false, model }, isFree: false };
     }
@@ -61,10 +61,10 @@ export class UsageMeter {
   }
 
   /** The model that was called, if it did not report its name. */
-  private askedModel({ requests, task: { agent } }: RunningReply): string | null {
-    const asked = requests.findLast(({ kind }) => kind === 'reply')?.asked.model;
-    if (asked !== undefined && asked !== '') {
-      return asked;
+  private calledModel({ requests, task: { agent } }: RunningReply): string | null {
+    const called = requests.findLast(({ kind }) => kind === 'reply')?.called.model;
+    if (called !== undefined && called !== '') {
+      return called;
     }
     return this.models.lookUp({ provider: agent.provider, model: agent.model }).model;
   }
@@ -103,7 +103,7 @@ export class UsageMeter {
 /** The usage that the provider of the running request has reported so far. */
 function reportedUsage({ requests }: RunningReply): ProviderUsage | null {
   const last = requests.at(-1);
-  return last?.kind === 'reply' ? last.asked.usage : null;
+  return last?.kind === 'reply' ? last.called.usage : null;
 }
 
 /** Adds the usage of the compaction, which counts whatever the outcome of the reply. */
@@ -124,11 +124,11 @@ export function withSpent(usage: ReplyTokenUsage, spent: ReplyTokenUsage | null)
  * stops a reply pays for the prompt, because the provider has received it. Otherwise a client could send and stop
  * requests at no cost.
  */
-function isFreeOfCharge({ fresh, isAsked, hasRounds }: RunningReply, { status }: GenerationOutcome): boolean {
+function isFreeOfCharge({ fresh, isModelCalled, hasRounds }: RunningReply, { status }: GenerationOutcome): boolean {
   const isEmpty = fresh.text === '' && fresh.toolCalls.length === 0 && fresh.reasoning === '';
-  // A run that waits, or that ends at a limit, has not called a model since its last round.
-  const isAnswer = status === 'completed' && (!hasRounds || isAsked);
-  return isEmpty && !isAnswer && !(status === 'stopped' && isAsked);
+  // A reply that waits, or that ends at a limit, has not called a model since its last round.
+  const isAnswer = status === 'completed' && (!hasRounds || isModelCalled);
+  return isEmpty && !isAnswer && !(status === 'stopped' && isModelCalled);
 }
 
 const NO_TOKENS = { ...NO_USAGE, cached: 0, reasoning: 0 };
@@ -149,17 +149,17 @@ export class CostMeter {
     // Ended by the user or this instance. The provider may have accepted a request that was already sent.
     const isEndedHere = outcome.status === 'interrupted' || outcome.status === 'stopped';
     const spent: SpentRequest[] = [];
-    const attempts = attemptsBefore(reply);
+    const counts = requestsBefore(reply);
     for (const request of requests) {
-      const facts = factsOf(request, ++attempts[request.kind], reply.round);
+      const facts = factsOf(request, ++counts[request.kind], reply.round);
       if (request.written !== undefined) {
         continue;
       }
       if (request.usage !== null) {
-        spent.push({ ...facts, ...counted(request.asked, request.usage), isFailed: false });
+        spent.push({ ...facts, ...toCountedUsage(request.called, request.usage), isFailed: false });
       } else if (request === answerOf(requests) && !own.isFree) {
-        spent.push({ ...facts, ...counted(request.asked, own.usage), isFailed });
-      } else if (request.asked.isTaken || (isEndedHere && !request.asked.hasFailed)) {
+        spent.push({ ...facts, ...toCountedUsage(request.called, own.usage), isFailed });
+      } else if (request.called.isTaken || (isEndedHere && !request.called.hasFailed)) {
         spent.push({ ...facts, ...(await this.abandoned(reply, request)) });
       }
     }
@@ -174,19 +174,19 @@ export class CostMeter {
   /** The request of a round that a crash cut off, as far as it is known. @param at when it was sent */
   async ofCut(reply: RunningReply, at: Date): Promise<SpentRequest> {
     const request = this.assumed('reply', reply.task.agent, at);
-    const facts = factsOf(request, attemptsBefore(reply).reply + 1, reply.round);
+    const facts = factsOf(request, requestsBefore(reply).reply + 1, reply.round);
     const usage = toPricedUsage(await this.meter.ofCut(reply), 0);
     return { ...facts, usage, isEstimated: true, isCounted: false, isFailed: false };
   }
 
   /** Requests that a provider accepted, that were abandoned for another, and that are not in the ledger yet. */
-  async ofAbandoned(reply: RunningReply): Promise<{ request: AskedRequest; spent: SpentRequest }[]> {
-    const found: { request: AskedRequest; spent: SpentRequest }[] = [];
-    const attempts = attemptsBefore(reply);
+  async ofAbandoned(reply: RunningReply): Promise<{ request: ReplyRequest; spent: SpentRequest }[]> {
+    const found: { request: ReplyRequest; spent: SpentRequest }[] = [];
+    const counts = requestsBefore(reply);
     for (const request of reply.requests) {
-      const facts = factsOf(request, ++attempts[request.kind], reply.round);
-      const { asked, usage, written } = request;
-      if (asked.isTaken && asked.hasFailed && usage === null && written === undefined) {
+      const facts = factsOf(request, ++counts[request.kind], reply.round);
+      const { called, usage, written } = request;
+      if (called.isTaken && called.hasFailed && usage === null && written === undefined) {
         found.push({ request, spent: { ...facts, ...(await this.abandoned(reply, request)) } });
       }
     }
@@ -196,9 +196,9 @@ export class CostMeter {
   /** A request abandoned before its output: the usage that the provider reported, or else its prompt. */
   private async abandoned(
     reply: RunningReply,
-    { asked, promptEstimate }: AskedRequest,
+    { called, promptEstimate }: ReplyRequest,
   ): Promise<Omit<SpentRequest, keyof Facts>> {
-    const { usage, images } = asked;
+    const { usage, images } = called;
     const tokens =
       usage === null
         ? { ...NO_TOKENS, prompt: promptEstimate ?? (await this.meter.promptOf(reply)) }
@@ -225,8 +225,8 @@ export class CostMeter {
   }
 
   /** The requests of a reply whose instance died. They were not stored, so the possible requests are assumed. */
-  private recovered({ spent, task, hasRounds, isAsked }: RunningReply): AskedRequest[] {
-    if (hasRounds && !isAsked) {
+  private recovered({ spent, task, hasRounds, isModelCalled }: RunningReply): ReplyRequest[] {
+    if (hasRounds && !isModelCalled) {
       return [];
     }
     const { COMPACTION_MODEL } = this.config;
@@ -241,37 +241,37 @@ export class CostMeter {
   }
 
   private assumed(
-    kind: AskedRequest['kind'],
+    kind: ReplyRequest['kind'],
     named: { provider: string | null; model: string | null },
     at: Date,
-  ): AskedRequest {
+  ): ReplyRequest {
     const { provider, model } = this.models.lookUp(named);
-    const asked = { ...newlyAsked({ provider, model: model ?? '', images: 0 }), isTaken: true };
-    return { kind, at, asked, usage: null, promptEstimate: null };
+    const called = { ...newCalledModel({ provider, model: model ?? '', images: 0 }), isTaken: true };
+    return { kind, at, called, usage: null, promptEstimate: null };
   }
 }
 
 /** The request that produced the reply, or was running when the reply was stopped. Undefined: all requests failed. */
-export function answerOf(requests: readonly AskedRequest[]): AskedRequest | undefined {
-  return requests.findLast(({ kind, asked }) => kind === 'reply' && !asked.hasFailed);
+export function answerOf(requests: readonly ReplyRequest[]): ReplyRequest | undefined {
+  return requests.findLast(({ kind, called }) => kind === 'reply' && !called.hasFailed);
 }
 
 /** Number of requests of the same round that a dead instance has stored. */
-function attemptsBefore({ earlierAttempts, round }: RunningReply): Record<AskedRequest['kind'], number> {
-  const before = earlierAttempts.filter((attempt) => (attempt.round ?? 1) === round);
+function requestsBefore({ earlierRequests, round }: RunningReply): Record<ReplyRequest['kind'], number> {
+  const before = earlierRequests.filter((attempt) => (attempt.round ?? 1) === round);
   const compaction = before.filter(({ kind }) => kind === 'compaction').length;
   return { reply: before.length - compaction, compaction };
 }
 
 type Facts = Pick<SpentRequest, 'kind' | 'round' | 'attempt' | 'provider' | 'model' | 'modelAnswered' | 'askedAt'>;
 
-function factsOf({ kind, asked, at }: AskedRequest, attempt: number, round: number): Facts {
-  const { provider, model, answered: modelAnswered } = asked;
+function factsOf({ kind, called, at }: ReplyRequest, attempt: number, round: number): Facts {
+  const { provider, model, answered: modelAnswered } = called;
   return { kind, round, attempt, provider, model, modelAnswered, askedAt: at };
 }
 
-function counted(
-  { images }: AskedModel,
+function toCountedUsage(
+  { images }: CalledModel,
   usage: MeteredUsage['usage'],
 ): Pick<SpentRequest, 'usage' | 'isEstimated' | 'isCounted'> {
   return { usage: toPricedUsage(usage, images), isEstimated: usage.isEstimated, isCounted: true };

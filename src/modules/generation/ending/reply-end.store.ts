@@ -112,7 +112,7 @@ export class ReplyEndStore {
   }
 
   /**
-   * Ordinary replies have no pieces. A run may continue right after the commit with new pieces, so its pieces are
+   * Ordinary replies have no pieces. A reply may continue right after the commit with new pieces, so its pieces are
    * removed now.
    */
   private async removePieces(manager: EntityManager, reply: RunningReply): Promise<void> {
@@ -136,7 +136,7 @@ export class ReplyEndStore {
       // A failed reply counts for the model that failed, so that the report by model shows it.
       model: usage.model ?? failedModel?.model ?? null,
       usage,
-      counted: reply.earlier,
+      recordedUsage: reply.earlier,
       status: status as Exclude<typeof status, 'requires_action'>,
       isCompaction: task.messages === 0,
       startedAt: task.startedAt,
@@ -195,7 +195,7 @@ function endedRow({ reply, outcome, usage, at }: Ended, { text, reasoning }: Kep
     updatedAt: at,
     firstTokenMs: reply.firstTokenMs,
     durationMs: outcome.status === 'requires_action' ? null : durationOf(reply, at),
-    trace: reply.attempts,
+    trace: reply.storedRequests,
   };
 }
 

@@ -8,7 +8,7 @@ import { providerSentence } from '../../../integrations/llm/providers/provider-o
 import { CostLedger } from '../../usage/usage.api';
 import { failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import { isPassingFault } from '../reply/reply-failure';
-import { RunChangedError } from '../reply/reply-run';
+import { RoundsChangedError } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
 import { CostMeter, UsageMeter, withSpent } from './cost-meter';
 import { type KeptTexts, ReplyEndStore, withEarlier } from './reply-end.store';
@@ -66,7 +66,7 @@ export class FailureLog {
 const RETRY_DELAYS = [100, 500, 1_000, 2_000, 5_000];
 
 const untilStored = retry(
-  handleWhen((error) => !(error instanceof RunChangedError)),
+  handleWhen((error) => !(error instanceof RoundsChangedError)),
   { maxAttempts: Infinity, backoff: new IterableBackoff(RETRY_DELAYS) },
 );
 
@@ -96,13 +96,13 @@ export class ReplyFinisher {
    * Stores the end of a reply. If another instance has already ended it, that end applies. A reply that the database
    * never accepts unchanged ends as failed, with as much of its text as can be stored.
    *
-   * @throws RunChangedError, and temporary faults such as an unavailable database
+   * @throws RoundsChangedError, and temporary faults such as an unavailable database
    */
   async finish(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     try {
       return await this.storeAll(reply, outcome, reply);
     } catch (error) {
-      if (isPassingFault(error) || error instanceof RunChangedError) {
+      if (isPassingFault(error) || error instanceof RoundsChangedError) {
         throw error;
       }
       this.report(reply, error);
@@ -113,14 +113,14 @@ export class ReplyFinisher {
   /**
    * Like `finish`, but waits while the database is unavailable, because an end is only reported after it is stored.
    *
-   * @throws RunChangedError
+   * @throws RoundsChangedError
    */
   finishWithRetries(reply: RunningReply, outcome: GenerationOutcome): Promise<ReplyEnd> {
     return untilStored.execute(async ({ attempt }) => {
       try {
         return await this.finish(reply, outcome);
       } catch (error) {
-        if (attempt === 0 && !(error instanceof RunChangedError)) {
+        if (attempt === 0 && !(error instanceof RoundsChangedError)) {
           this.logger.warn({ message_id: reply.messageId, error }, 'An ended reply cannot be stored yet.');
         }
         throw error;

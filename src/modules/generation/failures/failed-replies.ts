@@ -55,7 +55,7 @@ export class FailedReplies {
     const { task, chatId, messageId } = reply;
     const code = failure?.code ?? 'INTERNAL_ERROR';
     // The reply fails with the error of its first model, even if fallback models were called after it.
-    const attempt = reply.attempts.findLast(
+    const request = reply.storedRequests.findLast(
       (tried) => tried.code === code && (failedModel === null || tried.provider === failedModel.provider),
     );
     await insertRow(manager, FailedReplyEntity, {
@@ -65,10 +65,10 @@ export class FailedReplies {
       userId: task.userId,
       agentId: task.agent.id,
       apiKeyId: task.apiKeyId,
-      provider: failedModel?.provider ?? attempt?.provider ?? null,
-      model: failedModel?.model ?? attempt?.model ?? null,
-      providerStatus: attempt?.status ?? null,
-      providerMessage: attempt?.said?.slice(0, LONGEST_PROVIDER_MESSAGE).toWellFormed() ?? null,
+      provider: failedModel?.provider ?? request?.provider ?? null,
+      model: failedModel?.model ?? request?.model ?? null,
+      providerStatus: request?.status ?? null,
+      providerMessage: request?.said?.slice(0, LONGEST_PROVIDER_MESSAGE).toWellFormed() ?? null,
       failedAt: at,
     });
     await this.prune(manager, task.userId);

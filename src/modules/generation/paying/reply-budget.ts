@@ -35,14 +35,14 @@ export interface PromptSize {
   /** Additional tokens that pages of PDFs may need. */
   pageTokens: number;
   /** Tokens without those pages, as counted by o200k_base. Null: no budget with a hard limit applies. */
-  counted: number | null;
+  countedTokens: number | null;
 }
 
 /**
  * Called only when a budget applies.
  *
  * @param room maximum tokens of the prompt
- * @param isHard whether `counted` is needed
+ * @param isHard whether `countedTokens` is needed
  */
 export type MeasureSize = (room: number, isHard: boolean) => Promise<PromptSize>;
 
@@ -119,7 +119,7 @@ export class ReplyBudget {
     return this.hold(manager, task, messageId, (_room, isHard) =>
       Promise.resolve({
         ...sizeOf(messages, estimatePrompt(messages)),
-        counted: isHard ? this.bounds.ofMessages(messages) : null,
+        countedTokens: isHard ? this.bounds.ofMessages(messages) : null,
       }),
     );
   }
@@ -199,8 +199,8 @@ export class ReplyBudget {
     const { tokens, images, pageTokens: pages } = size;
     const prompt = this.prompt.mostTokens(task, tokens) + pages;
     const fixed = this.prompt.fixedTexts(task).reduce((sum, text) => sum + this.bounds.of(text), ADDED_TOKENS);
-    const counted = size.counted === null ? null : fixed + size.counted + pages;
-    const reply = { models: agent, prompt, counted, images, output: this.outputLimit(task) };
+    const countedTokens = size.countedTokens === null ? null : fixed + size.countedTokens + pages;
+    const reply = { models: agent, prompt, countedTokens, images, output: this.outputLimit(task) };
     const wish = options?.compaction;
     if (wish === undefined) {
       return [reply];
@@ -218,7 +218,7 @@ export class ReplyBudget {
 export function sizeOf(
   messages: readonly { parts?: readonly EstimatedPart[] | null }[],
   tokens: number,
-): Omit<PromptSize, 'counted'> {
+): Omit<PromptSize, 'countedTokens'> {
   const parts = messages.flatMap((message) => message.parts ?? []);
   return { tokens, images: parts.filter(({ type }) => type === 'image').length, pageTokens: pageTokens(parts) };
 }

@@ -91,8 +91,8 @@ export class RequestEstimates {
 }
 
 /** Maximum tokens of the prompt, as this model counts. */
-function promptFor(model: string, { prompt, counted }: PlannedRequest): number {
-  return counted === null ? prompt : Math.max(prompt, tokensFor(model, counted));
+function promptFor(model: string, { prompt, countedTokens }: PlannedRequest): number {
+  return countedTokens === null ? prompt : Math.max(prompt, tokensFor(model, countedTokens));
 }
 
 function keyOf({ provider, model }: NamedModel): string {

@@ -34,7 +34,7 @@ export class SidePayments {
     private readonly costs: SideCosts,
     sideModels: SideModels,
   ) {
-    sideModels.onAsking((request, cause) => this.admit(request, cause));
+    sideModels.onAdmit((request, cause) => this.admit(request, cause));
   }
 
   /** @throws BudgetExceededError, ModelNotPricedError */
@@ -45,8 +45,8 @@ export class SidePayments {
     const output = outputLimitOf(request.parameters) ?? this.config.BUDGET_ASSUMED_OUTPUT;
     const isHard = await this.admission.hasHard(at);
     await (isHard && this.bounds.count(textsOf(request.messages)));
-    const counted = isHard ? this.bounds.ofMessages(request.messages) : null;
-    const planned = { models: request, prompt: estimatePrompt(request.messages), counted, images: 0, output };
+    const countedTokens = isHard ? this.bounds.ofMessages(request.messages) : null;
+    const planned = { models: request, prompt: estimatePrompt(request.messages), countedTokens, images: 0, output };
     const key = keyOf(cause);
     const { ownerId } = this.registry;
     let bound: CostBound | null = null;

@@ -11,7 +11,7 @@ export interface PlannedRequest {
   /** Maximum tokens of the prompt, including functions and files. */
   prompt: number;
   /** The same with texts counted by o200k_base. Null: no budget with a hard limit applies. */
-  counted: number | null;
+  countedTokens: number | null;
   /** Number of images in the prompt. */
   images: number;
   /** Maximum tokens of the reply. */

@@ -17,12 +17,7 @@ import { joinMessages, type ModelMessage } from '../../../integrations/llm/port/
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { type CompactionPart, contentOf, type MessagePart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
-import {
-  type CountedTexts,
-  type GenerationOptions,
-  type GenerationTask,
-  NOTHING_COUNTED,
-} from '../reply/generation-task';
+import { type GenerationOptions, type GenerationTask, NO_COUNTS,type TokenCounts } from '../reply/generation-task';
 import type { PromptRoom } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
 import { type StoredPart, type Turn, type TurnPart, wordsOf } from '../reply/stored-parts';
@@ -37,7 +32,7 @@ const SHARE_OF_KEPT = 1 / 4;
 const MOST_UNITS_PER_TOKEN = 12;
 
 /** The fields of a task that the prompt depends on. */
-type ContextTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions' | 'counted'> &
+type ContextTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions' | 'tokenCounts'> &
   Partial<Pick<GenerationTask, 'options'>>;
 
 /**
@@ -58,18 +53,18 @@ export class PromptBuilder {
    * model decides.
    *
    * @returns the texts that must be counted to decide. Empty when the prompt fits, or when they cannot be counted
-   * @throws ContextTooLongError when the length of the texts or the counts in `task.counted` exceed the limit.
+   * @throws ContextTooLongError when the length of the texts or the counts in `task.tokenCounts` exceed the limit.
    */
   textsToCount(task: ContextTask, content: string): string[] {
-    const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
+    const { agent, customInstructions, options, tokenCounts = NO_COUNTS } = task;
     const tokens = promptTokens(task, content);
     const limit = this.limitOf(task);
     const texts = [agent.systemPrompt, customInstructions, ...instructionsOf(options), content];
-    if (tokens <= limit || texts.some((text) => counted.get(text) === null)) {
+    if (tokens <= limit || texts.some((text) => tokenCounts.get(text) === null)) {
       return [];
     }
     const units = texts.reduce((sum, { length }) => sum + length, 0);
-    if (units > limit * MOST_UNITS_PER_TOKEN || texts.every((text) => counted.has(text))) {
+    if (units > limit * MOST_UNITS_PER_TOKEN || texts.every((text) => tokenCounts.has(text))) {
       throw ContextTooLongError.of(tokens, limit);
     }
     return texts;
@@ -104,7 +99,7 @@ export class PromptBuilder {
    */
   mostTokens(task: ContextTask, messageTokens: number): number {
     const tools = estimateTools(task.options?.tools ?? []);
-    const isCounted = ![...(task.counted ?? NOTHING_COUNTED).values()].includes(null);
+    const isCounted = ![...(task.tokenCounts ?? NO_COUNTS).values()].includes(null);
     const most = isCounted ? this.limitOf(task) : Infinity;
     const format = estimateTokens(formatText(task.options?.responseFormat));
     return Math.min(most, promptTokens(task, '') + messageTokens) + tools + format;
@@ -120,7 +115,7 @@ export class PromptBuilder {
   }
 
   /** Counts texts, long ones by samples. This may take 100 ms: never call it in a transaction. */
-  async count(texts: string[]): Promise<CountedTexts> {
+  async count(texts: string[]): Promise<TokenCounts> {
     const counts = await this.tokenCounter.sampleAll(texts);
     return new Map(texts.map((text, index) => [text, counts?.[index] ?? null]));
   }
@@ -225,14 +220,14 @@ const agentPromptTokens = new WeakMap<Agent, number>();
 
 /** Tokens of everything except the history. */
 function promptTokens(task: ContextTask, content: string): number {
-  const { agent, customInstructions, options, counted = NOTHING_COUNTED } = task;
-  let tokens = counted.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
+  const { agent, customInstructions, options, tokenCounts = NO_COUNTS } = task;
+  let tokens = tokenCounts.get(agent.systemPrompt) ?? agentPromptTokens.get(agent);
   if (tokens === undefined) {
     tokens = estimateTokens(agent.systemPrompt);
     agentPromptTokens.set(agent, tokens);
   }
   const texts = [customInstructions, ...instructionsOf(options), content];
-  return texts.reduce((sum, text) => sum + tokensOf(text, counted), tokens + ADDED_TOKENS);
+  return texts.reduce((sum, text) => sum + tokensOf(text, tokenCounts), tokens + ADDED_TOKENS);
 }
 
 /** The client's instructions for one reply. */

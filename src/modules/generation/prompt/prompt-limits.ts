@@ -2,7 +2,7 @@ import { estimateParts, partText } from '../../../integrations/llm/counting/prom
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
-import { type CountedTexts, NOTHING_COUNTED } from '../reply/generation-task';
+import { NO_COUNTS,type TokenCounts } from '../reply/generation-task';
 import type { StoredPart, Turn } from '../reply/stored-parts';
 
 /** Maximum messages for agents without a limit. */
@@ -17,17 +17,17 @@ export function mostMessages({ contextMaxMessages }: Agent): number {
 }
 
 /** Tokens of a text: counted if available, otherwise estimated. */
-export function tokensOf(text: string, counted: CountedTexts = NOTHING_COUNTED): number {
-  return counted.get(text) ?? estimateTokens(text);
+export function tokensOf(text: string, tokenCounts: TokenCounts = NO_COUNTS): number {
+  return tokenCounts.get(text) ?? estimateTokens(text);
 }
 
 /** Estimated tokens of a turn. @param stored its stored parts, for a turn whose parts are not loaded */
 export function tokensOfTurn(
   { content, parts, stored = null }: Turn & { stored?: StoredPart[] | null },
-  counted?: CountedTexts,
+  tokenCounts?: TokenCounts,
 ): number {
   const others = (parts ?? stored ?? []).filter(({ type }) => type !== 'text' && type !== 'tool_result');
-  return tokensOf(content, counted) + estimateParts(others);
+  return tokensOf(content, tokenCounts) + estimateParts(others);
 }
 
 /** Length of all texts, in UTF-16 code units. */

@@ -219,7 +219,7 @@ export class ReplyStreams {
     const left = (until: number): number => Math.max(0, until - performance.now());
     await reply.startsWithin(left(startedAt + head));
     for (let wait = head; reply.isSilent && reply.isRefused && wait > 0;) {
-      const due = reply.askedAgainAt === null ? Infinity : left(reply.askedAgainAt + head);
+      const due = reply.retriedAt === null ? Infinity : left(reply.retriedAt + head);
       wait = Math.min(due, head, left(startedAt + refused));
       await reply.startsWithin(wait);
     }

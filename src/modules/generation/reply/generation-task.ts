@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { AskedModel } from '../../../integrations/llm/port/asked-model';
+import type { CalledModel } from '../../../integrations/llm/port/called-model';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { ResponseFormat, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
@@ -12,9 +12,9 @@ import type { PricedRequest, Spender } from '../../usage/usage.api';
 import type { PolicyOverrides } from './policy-overrides';
 
 /** A request to a model for a reply. */
-export interface AskedRequest {
+export interface ReplyRequest {
   kind: 'reply' | 'compaction';
-  asked: AskedModel;
+  called: CalledModel;
   at: Date;
   /** Its usage, if counted when the request ended. Null: counted at the end of the reply. */
   usage: ReplyTokenUsage | null;
@@ -61,9 +61,9 @@ export interface HeldForReply {
 }
 
 /** Exact token counts of texts whose estimate was too coarse. Null: they could not be counted. */
-export type CountedTexts = ReadonlyMap<string, number | null>;
+export type TokenCounts = ReadonlyMap<string, number | null>;
 
-export const NOTHING_COUNTED: CountedTexts = new Map();
+export const NO_COUNTS: TokenCounts = new Map();
 
 /** The user and the request. The log contains the request id if the reply fails later. */
 export interface Sender extends Spender {
@@ -104,7 +104,7 @@ export interface GenerationTask extends Spender {
   /** The user's instructions for all agents. */
   customInstructions: string;
   /** Token counts of prompt texts whose estimate was too high. Absent: none. */
-  counted?: CountedTexts;
+  tokenCounts?: TokenCounts;
   /**
    * Messages that the exchange counts: 2 with the user's, 1 for another reply to an old message, 0 for a compaction.
    */

@@ -9,7 +9,7 @@ import type {
 import type { ToolProgress } from '../../tool/tool.api';
 import type { ShownAction } from '../actions/shown-action';
 import type { ReplyEnd } from './reply-end';
-import { type ReplyStep, resultPart, takeNews, type ToolEvent } from './reply-step';
+import { applyToolEvent, type ReplyStep, resultPart, type ToolEvent } from './reply-step';
 
 /** Where a reader continues that already has the start of a reply. */
 export interface ReadFrom {
@@ -64,7 +64,7 @@ export class LiveReply {
   /** Whether an attempt failed, so that the reply may fail before its first output. */
   isRefused = false;
   /** `performance.now()` at the start of the attempt after the last failed one. Null: not started. */
-  askedAgainAt: number | null = null;
+  retriedAt: number | null = null;
   /** The tool calls of the model, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
   /** Results of the calls that the service made itself. */
@@ -176,7 +176,7 @@ export class LiveReply {
     if (part === undefined) {
       return;
     }
-    takeNews(part, step);
+    applyToolEvent(part, step);
     if (step.kind === 'tool_result') {
       this.toolResults.push(resultPart(part.id, step));
     }
@@ -210,17 +210,17 @@ export class LiveReply {
 
   /** An attempt failed, and another one follows. */
   showRefusal(): void {
-    if (!this.isRefused || this.askedAgainAt !== null) {
+    if (!this.isRefused || this.retriedAt !== null) {
       this.isRefused = true;
-      this.askedAgainAt = null;
+      this.retriedAt = null;
       this.notifyRefusal();
     }
   }
 
   /** The attempt after a failed one has started. */
-  showAskedAgain(): void {
-    if (this.isRefused && this.askedAgainAt === null) {
-      this.askedAgainAt = performance.now();
+  showRetry(): void {
+    if (this.isRefused && this.retriedAt === null) {
+      this.retriedAt = performance.now();
       this.notifyRefusal();
     }
   }
@@ -232,7 +232,7 @@ export class LiveReply {
   }
 
   /** The end was not stored, because the reply continues. */
-  showGoingOn(): void {
+  showContinuation(): void {
     this.isEnding = false;
   }
 

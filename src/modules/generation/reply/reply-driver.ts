@@ -9,8 +9,8 @@ import type { WrittenReply } from './written-reply';
  * `Database.write`.
  */
 export interface ReplyDriver {
-  /** Writes the reply. @returns how it ended, or that it waits @throws RunLostError when another instance continues it */
-  run(reply: WrittenReply): Promise<GenerationOutcome>;
+  /** Writes the reply. @returns how it ended, or that it waits @throws ReplyLostError when another instance continues it */
+  write(reply: WrittenReply): Promise<GenerationOutcome>;
 
   /** Locks the reply before something of it is stored. @returns false when another instance has it */
   holds(manager: EntityManager, reply: WrittenReply): Promise<boolean>;
@@ -18,7 +18,7 @@ export interface ReplyDriver {
   /**
    * Prepares the rows of the reply for its end, as the first statements of that transaction.
    *
-   * @throws RunGoesOnError when the reply continues instead, RunLostError
+   * @throws ReplyContinuesError when the reply continues instead, ReplyLostError
    */
   beforeEnd(manager: EntityManager, reply: WrittenReply, outcome: GenerationOutcome): Promise<void>;
 

@@ -1,5 +1,5 @@
 import type { ReplyTokenUsage } from '../../../common/token-usage';
-import type { ProviderUsage } from '../../../integrations/llm/port/asked-model';
+import type { ProviderUsage } from '../../../integrations/llm/port/called-model';
 import type { FailedModel } from '../../../integrations/llm/port/llm.errors';
 import type { QuotaRemaining } from '../../usage/usage.api';
 import type { ShownAction } from '../actions/shown-action';

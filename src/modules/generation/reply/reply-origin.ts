@@ -136,7 +136,7 @@ export interface ReplyTable {
    */
   reopen?(manager: EntityManager, reply: StoredReply): Promise<boolean>;
 
-  /** Restores a run with its original task. */
+  /** Restores a reply with its original task. */
   rebuildRun?(messageId: number): Promise<RebuiltReply & { messageCount: number }>;
 
   abandoned(onlyAbandoned: OnlyAbandoned): Promise<AbandonedReply[]>;

@@ -3,8 +3,8 @@ import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { type TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
-import type { StoredAttempt } from './stored-attempt';
 import type { StoredPart } from './stored-parts';
+import type { StoredRequest } from './stored-request';
 
 /**
  * `stopped`: the user stopped it. `interrupted`: the service shut down while the reply was written. `requires_action`:
@@ -145,7 +145,7 @@ export abstract class ReplyRow {
 
   /** The requests to models, in order. Null for rows that are no replies, for older replies and during generation. */
   @JsonColumn({ nullable: true })
-  trace: StoredAttempt[] | null;
+  trace: StoredRequest[] | null;
 }
 
 /** A reply in its table. Ids of replies are unique across tables. */

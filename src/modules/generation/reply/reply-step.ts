@@ -41,7 +41,7 @@ export type ReplyStep =
 export type ToolEvent = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
 
 /** Applies a step to its call. */
-export function takeNews(call: ToolCallPart, news: ToolEvent): void {
+export function applyToolEvent(call: ToolCallPart, news: ToolEvent): void {
   call.state = news.state;
   if (news.kind === 'tool_started') {
     const { arguments: given = call.arguments, server } = news;

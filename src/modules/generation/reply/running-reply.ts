@@ -3,16 +3,16 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
-import type { AskedRequest, GenerationTask, HeldForReply } from './generation-task';
+import type { GenerationTask, HeldForReply,ReplyRequest } from './generation-task';
 import { LiveReply } from './live-reply';
 import type { ReplyDriver } from './reply-driver';
 import type { ReplyAbortReason } from './reply-end';
 import type { ReplyOrigin } from './reply-origin';
+import type { ReplyRounds } from './reply-rounds';
 import type { ReplyRow } from './reply-row';
-import type { ReplyRun } from './reply-run';
 import { partsOfReply } from './reply-steps';
-import { type Spoken, type StoredAttempt, withAttempts } from './stored-attempt';
 import type { Turn } from './stored-parts';
+import { type Spoken, type StoredRequest, withRequests } from './stored-request';
 import type { ExchangeBeginning, WrittenReply } from './written-reply';
 
 /** The result of a request for a reply. */
@@ -39,11 +39,11 @@ export class RunningReply extends LiveReply implements WrittenReply {
   firstTokenMs: number | null = null;
   abortReason: ReplyAbortReason | null = null;
   /** Whether a called model has not failed. It may have read the prompt before its first output. */
-  isAsked = false;
+  isModelCalled = false;
   /** The requests to models of this round, in order. */
-  readonly requests: AskedRequest[] = [];
+  readonly requests: ReplyRequest[] = [];
   /** The requests of earlier rounds. */
-  earlierAttempts: readonly StoredAttempt[] = [];
+  earlierRequests: readonly StoredRequest[] = [];
   /** Features that a model needs for the earlier messages, but not for the current one. */
   neededBefore: ReadonlySet<ModelFeature> = new Set();
   /** Features that no called model has. Earlier messages that need them are described in words. */
@@ -74,8 +74,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   flushedSpent: ReplyTokenUsage | null = null;
   /** How its exchange started. Null for a reply taken over from a dead instance. */
   begun: ExchangeBeginning | null = null;
-  /** The state of its run. Null: it has not called a tool. */
-  run: ReplyRun | null = null;
+  /** Its stored rounds. Null: it has not called a tool. */
+  rounds: ReplyRounds | null = null;
   /** Whether it continues with stored calls. */
   isResumed = false;
   /** The counted usage of earlier rounds. Null: none. */
@@ -112,24 +112,24 @@ export class RunningReply extends LiveReply implements WrittenReply {
 
   /** Whether rounds with tool calls are stored. Such a reply may continue right after its end is stored. */
   get hasRounds(): boolean {
-    return this.run !== null;
+    return this.rounds !== null;
   }
 
   /** The number of the current round, from 1. */
   get round(): number {
-    return (this.run?.round ?? 0) + 1;
+    return (this.rounds?.round ?? 0) + 1;
   }
 
   /** All requests to models so far, in order. */
-  get attempts(): StoredAttempt[] {
+  get storedRequests(): StoredRequest[] {
     const { startedAt } = this.task;
-    return withAttempts(this.earlierAttempts, this.requests, { startedAt, round: this.round });
+    return withRequests(this.earlierRequests, this.requests, { startedAt, round: this.round });
   }
 
   /** Costs of requests of the current round that are already in the ledger. */
   get writtenCosts(): { cost: Amount | null }[] {
-    const present = ({ cost, round = 1 }: StoredAttempt): boolean => cost !== undefined && round === this.round;
-    return this.attempts
+    const present = ({ cost, round = 1 }: StoredRequest): boolean => cost !== undefined && round === this.round;
+    return this.storedRequests
       .filter(present)
       .map(({ cost }) => ({ cost: typeof cost === 'string' ? parseDecimal(cost) : null }));
   }
@@ -149,11 +149,11 @@ export class RunningReply extends LiveReply implements WrittenReply {
    * cut off. Null: no round yet.
    */
   get ownTurn(): Turn | null {
-    const { run, steps, toolCalls } = this;
-    if (run === null) {
+    const { rounds, steps, toolCalls } = this;
+    if (rounds === null) {
       return null;
     }
-    const sent = (steps ?? []).filter(({ kind }, index) => index < run.stepCount || kind === 'tool_result');
+    const sent = (steps ?? []).filter(({ kind }, index) => index < rounds.stepCount || kind === 'tool_result');
     const parts = partsOfReply(sent, { toolCalls }) ?? [];
     return { role: 'assistant', content: contentOf(parts), parts };
   }
@@ -166,22 +166,22 @@ export class RunningReply extends LiveReply implements WrittenReply {
   }
 
   /** Call it when the calls of a round are stored and its usage is counted. */
-  endRound(run: ReplyRun, earlier: ReplyTokenUsage | null): void {
-    this.earlierAttempts = this.attempts;
-    this.run = run;
+  endRound(rounds: ReplyRounds, earlier: ReplyTokenUsage | null): void {
+    this.earlierRequests = this.storedRequests;
+    this.rounds = rounds;
     this.earlier = earlier;
     this.before = { text: this.words.length, reasoning: this.thoughts.length, calls: this.toolCalls.length };
     this.requests.length = 0;
-    this.isAsked = false;
+    this.isModelCalled = false;
     this.held = null;
   }
 
   /**
-   * Continues a stored run: its restored output is in the database, and counted except for a round that was cut off.
+   * Continues a stored reply: its restored output is in the database, and counted except for a round that was cut off.
    *
    * @returns whether it has text of that round
    */
-  resume(run: ReplyRun, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): boolean {
+  resume(rounds: ReplyRounds, { tokenUsage, firstTokenMs }: Pick<ReplyRow, 'tokenUsage' | 'firstTokenMs'>): boolean {
     this.firstTokenMs = firstTokenMs;
     this.isResumed = true;
     this.mayHavePieces = true;
@@ -194,8 +194,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
     ];
     const calls = toolTexts.reduce((sum, { length }) => sum + length, 0);
     this.inRow = { text: this.words.length, reasoning: this.thoughts.length, calls };
-    this.endRound(run, tokenUsage);
-    const cut = (this.steps ?? []).slice(run.stepCount);
+    this.endRound(rounds, tokenUsage);
+    const cut = (this.steps ?? []).slice(rounds.stepCount);
     const lengthOf = (kind: 'text' | 'reasoning'): number =>
       cut.reduce((sum, step) => sum + (step.kind === kind ? step.text.length : 0), 0);
     const billed = this.billedOfRound;
@@ -207,7 +207,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
 
   /** The billed output of the current round that a crash cut off. */
   get billedOfRound(): Spoken {
-    const cut = this.earlierAttempts.findLast(({ billed, round = 1 }) => billed && round === this.round);
+    const cut = this.earlierRequests.findLast(({ billed, round = 1 }) => billed && round === this.round);
     return cut?.billed ?? { text: 0, reasoning: 0, calls: 0 };
   }
 

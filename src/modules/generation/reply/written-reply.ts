@@ -3,7 +3,7 @@ import type { ModelFeature } from '../../../integrations/llm/port/message-parts'
 import type { QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { GenerationTask } from './generation-task';
 import type { LiveReply } from './live-reply';
-import type { StoredAttempt } from './stored-attempt';
+import type { StoredRequest } from './stored-request';
 
 /** A reply that this process writes (`RunningReply`), as the module that owns it sees it. */
 export interface WrittenReply extends LiveReply {
@@ -18,7 +18,7 @@ export interface WrittenReply extends LiveReply {
   readonly begun: ExchangeBeginning | null;
   readonly firstTokenMs: number | null;
   /** All requests to models so far, in order. */
-  readonly attempts: StoredAttempt[];
+  readonly storedRequests: StoredRequest[];
   /** The counted usage of earlier rounds. Null: none. */
   readonly earlier: ReplyTokenUsage | null;
 }

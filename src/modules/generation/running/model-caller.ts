@@ -19,8 +19,8 @@ import {
   type GenerationOutcome,
   type ReplyEnd,
 } from '../reply/reply-end';
+import { ReplyLostError } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
-import { RunLostError } from '../reply/reply-run';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from './reply-flusher';
 
@@ -49,17 +49,17 @@ export class ModelCaller {
    * Runs the work of a driver. A failure or an abort becomes the outcome of the reply.
    *
    * @param work runs again if the models only lacked a feature that earlier messages need
-   * @throws RunLostError
+   * @throws ReplyLostError
    */
   async outcomeOf(reply: RunningReply, work: () => Promise<GenerationOutcome>): Promise<GenerationOutcome> {
     for (;;) {
       try {
         return await work();
       } catch (error) {
-        if (error instanceof RunLostError) {
+        if (error instanceof ReplyLostError) {
           throw error;
         }
-        if (!goesInWords(reply, error)) {
+        if (!describesInstead(reply, error)) {
           return reply.abortReason === null ? this.failed(reply, error) : abortedOutcome(reply.abortReason);
         }
       }
@@ -132,13 +132,13 @@ export class ModelCaller {
         this.flusher.grown(reply, text);
       },
       onActivity: () => reply.showLife(),
-      onAskingAgain: () => this.abandonedRequests.keep(reply),
-      onAsked: (asked) => {
-        reply.requests.push({ kind: 'reply', asked, at: this.clock.now(), usage: null, promptEstimate: null });
-        reply.isAsked = true;
-        reply.showAskedAgain();
+      onRepeat: () => this.abandonedRequests.keep(reply),
+      onCall: (called) => {
+        reply.requests.push({ kind: 'reply', called, at: this.clock.now(), usage: null, promptEstimate: null });
+        reply.isModelCalled = true;
+        reply.showRetry();
       },
-      onFailed: () => (reply.isAsked = false),
+      onFailed: () => (reply.isModelCalled = false),
       onRetry: () => reply.showRefusal(),
       ...this.listenToCalls(reply, begin, callId),
     };
@@ -175,7 +175,7 @@ export class ModelCaller {
  * agent's model. The next attempt then describes that content in words. Otherwise the conversation could never
  * continue.
  */
-function goesInWords(reply: RunningReply, error: unknown): boolean {
+function describesInstead(reply: RunningReply, error: unknown): boolean {
   if (!(error instanceof FeatureNotSupportedError) || reply.abortReason !== null || !reply.isEmpty) {
     return false;
   }
@@ -193,7 +193,7 @@ function goesInWords(reply: RunningReply, error: unknown): boolean {
 export class PlainDriver implements ReplyDriver {
   constructor(private readonly caller: ModelCaller) {}
 
-  run(reply: RunningReply): Promise<GenerationOutcome> {
+  write(reply: RunningReply): Promise<GenerationOutcome> {
     return this.caller.outcomeOf(reply, async () => {
       const messages = await this.caller.promptFor(reply);
       return messages === null ? compactedOutcome(reply) : completedOutcome(await this.caller.call(reply, messages));

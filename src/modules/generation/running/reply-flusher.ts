@@ -157,7 +157,7 @@ export class ReplyFlusher implements OnApplicationShutdown {
     }
   }
 
-  /** Whether this instance still has the run. Otherwise its text would be mixed into that of another instance. */
+  /** Whether this instance still has the reply. Otherwise its text would be mixed into that of another instance. */
   private async isOwn(manager: EntityManager, reply: RunningReply): Promise<boolean> {
     if (await reply.driver.holds(manager, reply)) {
       return true;

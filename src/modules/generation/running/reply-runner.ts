@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LostReplies } from '../cluster/lost-replies';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyRegistry } from '../reply/reply-registry';
-import { RunGoesOnError, RunLostError } from '../reply/reply-run';
+import { ReplyContinuesError, ReplyLostError } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from './reply-flusher';
 
@@ -29,7 +29,7 @@ export class ReplyRunner {
 
   private async run(reply: RunningReply): Promise<void> {
     try {
-      const outcome = await reply.driver.run(reply);
+      const outcome = await reply.driver.write(reply);
       reply.showEnding();
       const end = await reply.driver.afterEnd(reply, await this.finisher.finishWithRetries(reply, outcome));
       if (end.status !== 'requires_action') {
@@ -39,11 +39,11 @@ export class ReplyRunner {
       this.registry.remove(reply);
       reply.finish(end);
     } catch (error) {
-      if (error instanceof RunGoesOnError) {
+      if (error instanceof ReplyContinuesError) {
         reply.isResumed = true;
-        reply.showGoingOn();
+        reply.showContinuation();
         await this.run(reply);
-      } else if (error instanceof RunLostError) {
+      } else if (error instanceof ReplyLostError) {
         this.leave(reply);
       } else {
         throw error;

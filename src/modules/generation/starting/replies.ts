@@ -4,7 +4,7 @@ import { type DomainEvent, DomainEvents } from '../../../common/events/domain-ev
 import { Database } from '../../../database/database';
 import { type QuotaRemaining, UsageService, UserLimits } from '../../usage/usage.api';
 import { IdempotencyService, type RepeatableRequest, type RequestResult } from '../idempotency/idempotency.service';
-import { type MeasureSize,ReplyBudget } from '../paying/reply-budget';
+import { type MeasureSize, ReplyBudget } from '../paying/reply-budget';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyOrigin } from '../reply/reply-origin';
@@ -78,8 +78,8 @@ export interface NewTurns<Chat, Stored> {
 /**
  * Stores the start of replies. The lock order of a start is defined only here, and that of an end in
  * `ReplyEndStore.store`. Both use the same order, so that they do not deadlock: conversation, messages, usage of the
- * user, budgets. One start deviates: a message that replaces a waiting reply locks the conversation before that reply's
- * run, and a decision locks the run first. `Database.write` repeats a transaction that a deadlock ends.
+ * user, budgets. One start deviates: a message that replaces a waiting reply locks the conversation before the
+ * rounds of that reply, and a decision locks the rounds first. `Database.write` repeats a transaction that a deadlock ends.
  */
 @Injectable()
 export class Replies {

@@ -11,8 +11,8 @@ import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { type Agent, AgentService } from '../../agent/agent.api';
 import { UsageService } from '../../usage/usage.api';
 import { ReplyDrivers } from '../acting/reply-drivers';
+import { RoundStore } from '../acting/round.store';
 import { ToolOffer } from '../acting/tool-offer';
-import { ToolRunStore } from '../acting/tool-run.store';
 import { ReplyLocator } from '../cluster/reply-locator';
 import { hasReturnedMessage } from '../ending/reply-end.store';
 import { GenerationEntity, questionOf } from '../generation.entity';
@@ -22,12 +22,12 @@ import { type MeasureSize, ReplyBudget, sizeOf } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import {
-  type CountedTexts,
   type GenerationOptions,
   type GenerationTask,
+  NO_COUNTS,
   NO_OPTIONS,
-  NOTHING_COUNTED,
   type Sender,
+  type TokenCounts,
 } from '../reply/generation-task';
 import type { LiveReply } from '../reply/live-reply';
 import type { PolicyOverrides } from '../reply/policy-overrides';
@@ -94,7 +94,7 @@ class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
     return (_room, isHard) =>
       Promise.resolve({
         ...sizeOf(context, promptTokens + context.length * TOKENS_PER_MESSAGE),
-        counted: isHard ? place.bounds.ofMessages(context) : null,
+        countedTokens: isHard ? place.bounds.ofMessages(context) : null,
       });
   }
 
@@ -231,7 +231,7 @@ export class Generations {
     private readonly locator: ReplyLocator,
     private readonly disk: DiskFloor,
     private readonly offer: ToolOffer,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly budget: ReplyBudget,
     private readonly drivers: ReplyDrivers,
   ) {}
@@ -250,7 +250,7 @@ export class Generations {
       async (cut) => {
         const task = await this.taskOf(generation, cut !== null && (await this.isCounted(cut)) ? 1 : 2);
         await this.budget.count(task, generation.turns);
-        const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.counted), 0);
+        const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts), 0);
         return this.replies.write((manager) => this.begin(manager, generation, task, promptTokens));
       },
       ({ messageId }) => this.find(messageId),
@@ -259,7 +259,7 @@ export class Generations {
 
   /** Whether tools returned untrusted content in a conversation. */
   async hasOutside(chatId: number): Promise<boolean> {
-    return (await this.runs.outsideSources({ chatId, messageId: 0 })).size > 0;
+    return (await this.rounds.outsideSources({ chatId, messageId: 0 })).size > 0;
   }
 
   /**
@@ -295,18 +295,18 @@ export class Generations {
       task,
       turns.map(({ parts }) => parts),
     );
-    return isCut ? task : { ...task, counted: await this.countedFor(task, turns.at(-1)?.content ?? '') };
+    return isCut ? task : { ...task, tokenCounts: await this.countLongTexts(task, turns.at(-1)?.content ?? '') };
   }
 
   /** Only very long questions need an exact count; estimates decide otherwise. @throws ContextTooLongError */
-  private async countedFor(task: GenerationTask, question: string): Promise<CountedTexts> {
+  private async countLongTexts(task: GenerationTask, question: string): Promise<TokenCounts> {
     const texts = this.prompt.textsToCount(task, question);
     if (texts.length === 0) {
-      return NOTHING_COUNTED;
+      return NO_COUNTS;
     }
-    const counted = await this.prompt.count(texts);
-    this.prompt.textsToCount({ ...task, counted }, question);
-    return counted;
+    const tokenCounts = await this.prompt.count(texts);
+    this.prompt.textsToCount({ ...task, tokenCounts }, question);
+    return tokenCounts;
   }
 
   private async begin(

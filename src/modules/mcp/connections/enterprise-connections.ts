@@ -26,7 +26,7 @@ export class EnterpriseConnections {
     private readonly clock: Clock,
   ) {
     assertions.keepWhile(async () => (await this.used()).length > 0);
-    events.on(ASSERTED, ({ userId }, manager) => this.goOn(manager, userId ?? 0));
+    events.on(ASSERTED, ({ userId }, manager) => this.continueCalls(manager, userId ?? 0));
   }
 
   /** The user's company sign-in that can be exchanged now; null: the user must sign in again. */
@@ -60,7 +60,7 @@ export class EnterpriseConnections {
   }
 
   /** Continues the calls that wait for a sign-in. */
-  private async goOn(manager: EntityManager, userId: number): Promise<void> {
+  private async continueCalls(manager: EntityManager, userId: number): Promise<void> {
     for (const { label } of await this.used()) {
       await this.events.publish(manager, connected(userId, label));
     }

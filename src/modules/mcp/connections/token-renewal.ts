@@ -158,7 +158,7 @@ export class TokenRenewal {
       // At this point the refresh token has not been sent either.
       const { authority } = await this.authorities.of(server, signal).catch(unsent);
       if (!isAllowed) {
-        return await this.stored(server, leased, await this.unasked(server, authority, leased, signal));
+        return await this.stored(server, leased, await this.renewWithoutUser(server, authority, leased, signal));
       }
       const { issuer } = authority.metadata;
       if (grant === null || issuer !== leased.issuer || authority.resource !== leased.resource) {
@@ -177,7 +177,7 @@ export class TokenRenewal {
   }
 
   /** A token without user interaction: for the service itself, or for a user with a company sign-in. */
-  private async unasked(
+  private async renewWithoutUser(
     server: McpServer,
     authority: Authority,
     leased: LeasedConnection,

@@ -125,7 +125,7 @@ export class McpExchange {
   async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
     const breaker = this.breakerOf(options.access?.key ?? server.id);
     if (!breaker.mayAsk()) {
-      throw this.counted(server, new McpFailure('left_alone'));
+      throw this.countFailure(server, new McpFailure('left_alone'));
     }
     const { timeout, ...others } = options;
     const limit = new TimeLimit(timeout);
@@ -148,13 +148,13 @@ export class McpExchange {
         this.faults.note(server, error.fault);
         this.logger.warn({ error, server: server.label, reason: error.fault }, 'A server of tools failed.');
       }
-      throw this.counted(server, error);
+      throw this.countFailure(server, error);
     } finally {
       limit.end();
     }
   }
 
-  private counted(server: McpServer, failure: McpFailure): McpFailure {
+  private countFailure(server: McpServer, failure: McpFailure): McpFailure {
     exchanges.inc({ server: server.label, result: failure.fault });
     return failure;
   }

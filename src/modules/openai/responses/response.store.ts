@@ -7,7 +7,7 @@ import { findRow, findRows, rowExists } from '../../../database/statements/find'
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { ConversationQuery, OptionsStore, type StoredMessage } from '../../chat/chat.api';
-import type { RunTaken } from '../../generation/generation.api';
+import type { ResumeListener } from '../../generation/generation.api';
 import { StorageService, UsageService } from '../../usage/usage.api';
 import { ContinuationEntity } from './approval/continuation.entity';
 import { ResponseEntity } from './response.entity';
@@ -28,7 +28,7 @@ export interface StoredResponse {
 }
 
 /** A request that continues a reply. */
-interface AskedContinuation {
+interface ResponseContinuationRequest {
   userId: number;
   input: ApprovalResponseItem[];
   /** Settings that differ from those of the reply's first response. */
@@ -78,7 +78,11 @@ export class ResponseStore {
    * @param asked the request that continues the reply; absent: the decision came from another API, and only replies
    * that are responses get a row
    */
-  async goOn(manager: EntityManager, reply: Parameters<RunTaken>[1], asked?: AskedContinuation): Promise<void> {
+  async insertContinuation(
+    manager: EntityManager,
+    reply: Parameters<ResumeListener>[1],
+    asked?: ResponseContinuationRequest,
+  ): Promise<void> {
     const { id: messageId, chatId } = reply;
     // A concurrent deletion waits for this lock and then keeps the settings.
     const base = await findRow(manager, ResponseEntity, { id: messageId }, { lock: 'wait' });

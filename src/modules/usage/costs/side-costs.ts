@@ -9,7 +9,7 @@ import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
-import { toReplyUsage } from '../../../integrations/llm/port/asked-model';
+import { toReplyUsage } from '../../../integrations/llm/port/called-model';
 import { SideModels, type SideRequests } from '../../../integrations/llm/side-requests';
 import { CostLedger, type SpentRequest, toPricedUsage, totalCost } from './cost-ledger';
 import { SideRequestEntity } from './side-request.entity';
@@ -35,8 +35,8 @@ export class SideCosts {
     private readonly ledger: CostLedger,
     models: SideModels,
   ) {
-    models.onAsked((asked) => this.record(asked));
-    models.onAskingAgain((asked) => this.keep(asked));
+    models.onRecord((asked) => this.record(asked));
+    models.onRepeat((asked) => this.keep(asked));
   }
 
   private async record(side: SideRequests): Promise<void> {
@@ -87,10 +87,10 @@ export class SideCosts {
   /** The requests that providers accepted and that the ledger does not have yet. */
   private async spentOf(side: SideRequests): Promise<SpentRequest[]> {
     const spent: SpentRequest[] = [];
-    for (const [index, { asked, at, isWritten }] of side.requests.entries()) {
-      const { provider, model, answered } = asked;
+    for (const [index, { called, at, isWritten }] of side.requests.entries()) {
+      const { provider, model, answered } = called;
       const isAnswer = side.completion !== null && index === side.requests.length - 1;
-      if (asked.isTaken && !isWritten) {
+      if (called.isTaken && !isWritten) {
         spent.push({
           kind: side.cause.kind,
           round: 1,
@@ -145,7 +145,7 @@ export class SideCosts {
     index: number,
     isAnswer: boolean,
   ): Promise<Counted> {
-    const { usage: reported = null, images = 0 } = requests[index]?.asked ?? {};
+    const { usage: reported = null, images = 0 } = requests[index]?.called ?? {};
     const known = isAnswer ? completion?.usage : reported;
     if (known) {
       return { usage: toPricedUsage(toReplyUsage(known), images), isEstimated: !isAnswer };

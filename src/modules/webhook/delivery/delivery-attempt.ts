@@ -9,7 +9,7 @@ import { SECRET_PREFIX, SecretCipher } from '../endpoint/secret-cipher';
 import { isSigning } from '../endpoint/webhook-endpoint.entity';
 import { EventBodies } from '../outbox/event-content';
 import type { ClaimedDelivery } from './delivery-claims';
-import { askedPause } from './retry-schedule';
+import { requestedPause } from './retry-schedule';
 
 const USER_AGENT = 'chat-service-webhooks/1';
 
@@ -31,7 +31,7 @@ export interface AttemptResult {
   error: AttemptError | null;
   responseBody: string | null;
   /** The pause that the endpoint requested, counted from the end of the attempt. Null if it requested none. */
-  askedPauseMilliseconds: number | null;
+  requestedPauseMilliseconds: number | null;
 }
 
 interface Judgement {
@@ -72,7 +72,7 @@ export class DeliveryAttempt {
       durationMilliseconds: Math.round(performance.now() - beganAt),
       statusCode: answer?.status ?? null,
       responseBody: answer?.body ?? null,
-      askedPauseMilliseconds: answer ? askedPause(answer.retryAfter, this.clock.now()) : null,
+      requestedPauseMilliseconds: answer ? requestedPause(answer.retryAfter, this.clock.now()) : null,
     };
   }
 

@@ -226,7 +226,7 @@ async function withDelivery(manager: EntityManager, results: AttemptResult[]): P
  * do not count: they would use up within seconds the attempts that are planned for days. Null if there is no further
  * attempt.
  */
-function retryOf({ outcome, claimed, askedPauseMilliseconds }: AttemptResult, now: Date): Retry | null {
+function retryOf({ outcome, claimed, requestedPauseMilliseconds }: AttemptResult, now: Date): Retry | null {
   const isFinal = outcome === 'refused' || outcome === 'gone' || !claimed.endpoint.isActive;
   const planned = isFinal ? null : retryPause(claimed.delivery.retryStep + 1);
   if (planned === null) {
@@ -234,8 +234,8 @@ function retryOf({ outcome, claimed, askedPauseMilliseconds }: AttemptResult, no
   }
   const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
   return {
-    at: after(Math.max(planned, askedPauseMilliseconds ?? 0)),
-    notBefore: askedPauseMilliseconds === null ? null : after(askedPauseMilliseconds),
+    at: after(Math.max(planned, requestedPauseMilliseconds ?? 0)),
+    notBefore: requestedPauseMilliseconds === null ? null : after(requestedPauseMilliseconds),
   };
 }
 

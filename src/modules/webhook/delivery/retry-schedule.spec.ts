@@ -1,4 +1,4 @@
-import { askedPause, RETRY_PAUSES, retryPause } from './retry-schedule';
+import { requestedPause, RETRY_PAUSES, retryPause } from './retry-schedule';
 
 describe('retryPause', () => {
   it.each([
@@ -42,5 +42,5 @@ describe('askedPause', () => {
     ['Sat, 31 Jan 2026 09:31:00 GMT', 60_000],
     ['Sat, 31 Jan 2026 09:29:00 GMT', null],
     ['Sat, 31 Jan 2099 09:29:00 GMT', 86_400_000],
-  ])('reads %j as %j', (header, expected) => expect(askedPause(header, now)).toBe(expected));
+  ])('reads %j as %j', (header, expected) => expect(requestedPause(header, now)).toBe(expected));
 });

@@ -34,7 +34,7 @@ export function retryPause(failures: number, random: number = Math.random()): nu
  * The pause in milliseconds that the endpoint requests by the header `Retry-After`, at most one day. Null if it
  * requests none.
  */
-export function askedPause(header: string | null, now: Date): number | null {
+export function requestedPause(header: string | null, now: Date): number | null {
   const pause = retryAfterMilliseconds(header, now);
   return pause === null || pause === 0 ? null : Math.min(pause, LONGEST_ASKED_PAUSE_MILLISECONDS);
 }

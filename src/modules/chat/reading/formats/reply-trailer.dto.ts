@@ -79,7 +79,7 @@ export class ReplyTrailerDto extends TokenUsageDto {
   facts?: ReplyFactsDto;
 }
 
-const NOTHING_COUNTED = { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
+const NO_REPLY_USAGE = { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
 
 export function toReplyTrailerDto(
   reply: Pick<LiveReply, 'messageId' | 'userMessageId' | 'chatId'>,
@@ -87,7 +87,7 @@ export function toReplyTrailerDto(
   language: Language,
 ): ReplyTrailerDto {
   return {
-    ...toTokenUsageDto(end.usage ?? NOTHING_COUNTED),
+    ...toTokenUsageDto(end.usage ?? NO_REPLY_USAGE),
     message_id: reply.messageId,
     user_message_id: reply.userMessageId,
     chat_id: reply.chatId,

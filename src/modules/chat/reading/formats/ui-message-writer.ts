@@ -3,12 +3,12 @@ import { showInvisible, shownJson } from '../../../../common/text/invisible';
 import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
 import type { LiveReply, ReplyAside, ReplyEnd, ShownAction, ToolEvent } from '../../../generation/generation.api';
 import { toActionDto } from '../../messages/action.dto';
-import { asksByParts, DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
+import { DEFAULT_UI_VERSION, hasApprovalParts, type UiVersion } from '../ui-version';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';
 import { toUiTrailer } from './ui-message.dto';
-import { isAskedOnPage, toolInput } from './ui-part.dto';
+import { isApprovedOnPage, toolInput } from './ui-part.dto';
 
 /** The part of the message that is being written. */
 interface OpenPart {
@@ -96,7 +96,7 @@ export class UiMessageWriter implements ReplyWriter {
     news: Extract<ToolEvent, { kind: 'tool_result' }>,
     made: { toolCallId: string; providerExecuted: true; dynamic: true },
   ): string {
-    if (news.state === 'denied' && asksByParts(this.uiVersion)) {
+    if (news.state === 'denied' && hasApprovalParts(this.uiVersion)) {
       return part({ type: 'tool-output-denied', toolCallId: made.toolCallId });
     }
     return news.is_error
@@ -119,7 +119,7 @@ export class UiMessageWriter implements ReplyWriter {
   private question(reply: LiveReply, shown: ShownAction): string {
     const { action, call } = shown;
     const proposed = reply.toolCalls[call.number];
-    if (proposed === undefined || !isAskedOnPage(shown, this.uiVersion)) {
+    if (proposed === undefined || !isApprovedOnPage(shown, this.uiVersion)) {
       return actionPart(shown);
     }
     const input = showInvisible(call.arguments);

@@ -105,7 +105,7 @@ export function toUiMessageDtos(
 }
 
 /** IDs of the replies whose parts contain calls with possible actions. */
-export function repliesAskedAbout(messages: readonly ReadMessage[]): number[] {
+export function replyIdsWithActions(messages: readonly ReadMessage[]): number[] {
   return messages
     .filter(
       ({ status, parts }) =>

@@ -5,7 +5,7 @@ import type { ToolCallPart, ToolResultPart } from '../../../../integrations/llm/
 import { isStoredFile, type ShownAction, type StoredFile } from '../../../generation/generation.api';
 import type { ReadMessage } from '../../conversations/chat-queries';
 import { ActionDto, toActionDto } from '../../messages/action.dto';
-import { asksByParts, type UiVersion } from '../ui-version';
+import { hasApprovalParts, type UiVersion } from '../ui-version';
 
 /** A text of a message, or the reasoning before it. */
 export class UiPartDto {
@@ -127,8 +127,8 @@ export interface UiCalls {
 }
 
 /** Whether the page requests the approval with a part. Other actions use their own route. */
-export function isAskedOnPage({ action }: ShownAction, uiVersion: UiVersion): boolean {
-  return asksByParts(uiVersion) && action.kind === 'approve' && action.approver === 'user';
+export function isApprovedOnPage({ action }: ShownAction, uiVersion: UiVersion): boolean {
+  return hasApprovalParts(uiVersion) && action.kind === 'approve' && action.approver === 'user';
 }
 
 /** Function results by call ID. */
@@ -176,7 +176,7 @@ function toToolParts(call: ToolCallPart, { results, actions, uiVersion }: UiCall
   const result = results.get(id);
   if (isOpen) {
     const actionId = String(shown.action.id);
-    return isAskedOnPage(shown, uiVersion)
+    return isApprovedOnPage(shown, uiVersion)
       ? [{ ...part, state: 'approval-requested', approval: { id: actionId } }]
       : [
           { ...part, state: 'input-available' },
@@ -186,7 +186,7 @@ function toToolParts(call: ToolCallPart, { results, actions, uiVersion }: UiCall
   if (result === undefined) {
     return [{ ...part, state: 'input-available' }];
   }
-  if (state === 'denied' && asksByParts(uiVersion)) {
+  if (state === 'denied' && hasApprovalParts(uiVersion)) {
     const reason = shown?.action.reason ?? undefined;
     const approval = { id: String(shown?.action.id ?? id), approved: false, ...(reason !== undefined && { reason }) };
     return [{ ...part, state: 'output-denied', approval }];

@@ -17,11 +17,11 @@ import { StorageService } from '../../../usage/usage.api';
 import { failedAttempts, isRepeatable, OpenActions } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
-import { RunLostError } from '../../reply/reply-run';
+import { ReplyLostError } from '../../reply/reply-rounds';
 import type { RunningReply } from '../../reply/running-reply';
+import type { CallEvent, ClosingEvent } from '../call-states';
 import { CallQuestions } from '../questions/open-questions';
-import type { CallEvent, ClosingEvent } from '../run-states';
-import { type CallChanges, ToolRunStore } from '../tool-run.store';
+import { type CallChanges, RoundStore } from '../round.store';
 import { SENTENCES } from './tool-sentences';
 
 /** Maximum number of attempts at a repeatable call, by the origin of its tool. */
@@ -35,7 +35,7 @@ export class CallResults {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly actions: OpenActions,
     private readonly questions: CallQuestions,
     private readonly storage: StorageService,
@@ -71,14 +71,14 @@ export class CallResults {
     }
     if (mayRepeat) {
       const interruptions = call.interruptions + (isLeft ? 1 : 0);
-      await this.inRun(reply, (manager) => this.runs.apply(manager, call, 'repeat', { interruptions }));
+      await this.inRun(reply, (manager) => this.rounds.apply(manager, call, 'repeat', { interruptions }));
     } else if (isRepeatable(call) || reply.abortReason === 'stopped' || reply.task.acting?.isAlone) {
       const lost = { result: SENTENCES.unknown, isError: true, durationMs: ms };
       await this.end(reply, call, 'loseUnasked', lost);
     } else {
       await this.inRun(reply, async (manager) => {
-        if (await this.runs.apply(manager, call, 'lose', { durationMs: ms })) {
-          await this.runs.ask(manager, call, 'unknown');
+        if (await this.rounds.apply(manager, call, 'lose', { durationMs: ms })) {
+          await this.rounds.ask(manager, call, 'unknown');
         }
       });
     }
@@ -119,7 +119,7 @@ export class CallResults {
       await this.end(reply, call, 'succeed', { result: content, isError: false, durationMs }, { writes });
       return null;
     } catch (cause) {
-      if (writes.length === 0 || cause instanceof RunLostError) {
+      if (writes.length === 0 || cause instanceof ReplyLostError) {
         throw cause;
       }
       return cause instanceof ToolError
@@ -134,12 +134,12 @@ export class CallResults {
    *
    * @returns false when no retry was requested
    */
-  async askAgain(manager: EntityManager, call: ToolCallEntity, from: ToolCallState): Promise<boolean> {
+  async renewQuestion(manager: EntityManager, call: ToolCallEntity, from: ToolCallState): Promise<boolean> {
     if (!(await this.isRetried(manager, call))) {
       return false;
     }
-    if (await this.runs.apply(manager, call, 'askAgain', {}, [from])) {
-      await this.runs.ask(manager, call, 'unknown');
+    if (await this.rounds.apply(manager, call, 'askAgain', {}, [from])) {
+      await this.rounds.ask(manager, call, 'unknown');
     }
     return true;
   }
@@ -163,12 +163,12 @@ export class CallResults {
     const isUncertain = await this.mayHaveHappened(manager, call);
     const result = isUncertain ? SENTENCES.unknown : sentence;
     const ended = { result, isError: true, endedAt: this.clock.now() };
-    await this.runs.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from]);
+    await this.rounds.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from]);
   }
 
   /**
    * Abandons the open actions and unfinished calls of a reply that has ended. The results of running calls are lost,
-   * because their instance finds that it no longer has the run.
+   * because their instance finds that it no longer has the reply.
    *
    * @returns the calls that were abandoned
    */
@@ -180,21 +180,21 @@ export class CallResults {
     const at = this.clock.now();
     const state = event === 'expire' ? 'expired' : 'cancelled';
     for (const shown of await this.actions.ofReply(messageId, manager)) {
-      await this.runs.close(manager, shown, { state, decidedAt: at });
+      await this.rounds.close(manager, shown, { state, decidedAt: at });
     }
-    const open = (await this.runs.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);
-    const retried = await this.runs.retried(manager, open);
+    const open = (await this.rounds.calls(messageId, manager)).filter(({ endedAt }) => endedAt === null);
+    const retried = await this.rounds.retried(manager, open);
     for (const call of open) {
       const isBegun = call.state === 'running' || call.state === 'unknown';
       const isUncertain = isBegun || isRepeated(call, call.attempts) || retried.has(call.id);
       const closing = isUncertain ? 'abandon' : event;
-      await this.runs.apply(manager, call, closing, { isError: true, endedAt: at }, [call.state]);
+      await this.rounds.apply(manager, call, closing, { isError: true, endedAt: at }, [call.state]);
     }
     return open;
   }
 
   private async isRetried(manager: EntityManager, call: ToolCallEntity): Promise<boolean> {
-    return (await this.runs.retried(manager, [call])).has(call.id);
+    return (await this.rounds.retried(manager, [call])).has(call.id);
   }
 
   /**
@@ -215,17 +215,17 @@ export class CallResults {
   ): Promise<void> {
     const isUncertain = !isMade && isRepeated(call, attemptsBefore(call, from));
     await this.inRun(reply, async (manager) => {
-      if (!isMade && (await this.askAgain(manager, call, from))) {
+      if (!isMade && (await this.renewQuestion(manager, call, from))) {
         return;
       }
       // Nothing is written for a call that another instance has taken over.
-      if (writes.length > 0 && !(await this.runs.lockInState(manager, call, from))) {
+      if (writes.length > 0 && !(await this.rounds.lockInState(manager, call, from))) {
         return;
       }
       const written = await writeAll(manager, writes);
       const { kept } = toolText(isUncertain ? SENTENCES.unknown : toStorableText(result ?? written));
       const ended = { ...changes, result: kept, endedAt: this.clock.now() };
-      if (await this.runs.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from])) {
+      if (await this.rounds.apply(manager, call, isUncertain ? 'endUncertain' : event, ended, [from])) {
         await this.storage.keepText(manager, call.userId, call.messageId, Buffer.byteLength(kept));
       }
     });
@@ -234,7 +234,7 @@ export class CallResults {
   private inRun(reply: RunningReply, work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> {
     return retryWhileDatabaseIsAway(() =>
       this.database.write(async (manager) => {
-        await this.runs.hold(manager, reply);
+        await this.rounds.hold(manager, reply);
         await work(manager);
       }),
     );

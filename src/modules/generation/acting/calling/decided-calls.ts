@@ -48,7 +48,7 @@ export class DecidedCalls {
         hasNews = false;
       },
       end: () => {
-        // An instance that has taken over the run has its own listener.
+        // An instance that has taken over the reply has its own listener.
         if (this.listeners.get(messageId) === onDecided) {
           this.listeners.delete(messageId);
         }

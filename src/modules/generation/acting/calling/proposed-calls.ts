@@ -9,9 +9,9 @@ import { NOT_TIGHTENED } from '../../reply/policy-overrides';
 import type { RunningReply } from '../../reply/running-reply';
 import { ActingConfig } from '../acting.config';
 import { RememberedApprovals, ToolApprovals } from '../approvals/tool-approvals';
-import { RUN_STATES } from '../run-states';
+import { CALL_STATES } from '../call-states';
+import { RoundStore } from '../round.store';
 import { type AppliedPolicy, policyOf, tightened } from '../tool-policy';
-import { ToolRunStore } from '../tool-run.store';
 import { argumentsHash } from './arguments-hash';
 import { SENTENCES } from './tool-sentences';
 
@@ -47,7 +47,7 @@ export class ProposedCalls {
     private readonly config: ActingConfig,
     private readonly agents: AgentService,
     private readonly registry: ToolRegistry,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly approvals: ToolApprovals,
   ) {}
 
@@ -75,7 +75,7 @@ export class ProposedCalls {
     const { agent } = reply.task;
     const current = (await this.agents.findManyForDisplay([agent.id])).get(agent.id) ?? agent;
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
-    const read = await this.runs.outsideSources(reply);
+    const read = await this.rounds.outsideSources(reply);
     const isTainted = this.config.TAINT_RULE && (read.size > 0 || (await this.isTainted(reply)));
     const remembered = await this.approvals.rememberedBy({
       userId: reply.task.userId,
@@ -83,7 +83,7 @@ export class ProposedCalls {
       agentId: agent.id,
     });
     const known = current.outsideReads === 'auto' ? null : read;
-    return { tools: current.tools, remembered, isTainted, known, repeated: await this.runs.effectsOf(versions) };
+    return { tools: current.tools, remembered, isTainted, known, repeated: await this.rounds.effectsOf(versions) };
   }
 
   private async isTainted({ hasUntrustedPrompt, chatId, origin }: RunningReply): Promise<boolean> {
@@ -114,7 +114,7 @@ export class ProposedCalls {
       arguments: value,
       proposedArguments: null,
       argumentsHash: argumentsHash(name, tool?.served?.pin ?? null, value),
-      state: RUN_STATES[refusal?.event ?? (policy === 'auto' ? 'allow' : 'ask')].to,
+      state: CALL_STATES[refusal?.event ?? (policy === 'auto' ? 'allow' : 'ask')].to,
       policy,
       approver,
       isReadOnly: tool?.readOnly ?? false,

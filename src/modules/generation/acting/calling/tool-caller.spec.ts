@@ -5,7 +5,7 @@ import type { GenerationTask } from '../../reply/generation-task';
 import type { ReplyDriver } from '../../reply/reply-driver';
 import type { ReplyOrigin } from '../../reply/reply-origin';
 import { RunningReply } from '../../reply/running-reply';
-import type { ToolRunStore } from '../tool-run.store';
+import type { RoundStore } from '../round.store';
 import type { DecidedCalls } from './decided-calls';
 import { ToolCaller } from './tool-caller';
 
@@ -39,7 +39,7 @@ function setUp() {
   const caller = new ToolCaller(
     nothing,
     nothing,
-    fake<ToolRunStore>({ calls }),
+    fake<RoundStore>({ calls }),
     nothing,
     nothing,
     nothing,

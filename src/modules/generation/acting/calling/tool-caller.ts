@@ -24,8 +24,8 @@ import type { RunningReply } from '../../reply/running-reply';
 import { ToolApprovals } from '../approvals/tool-approvals';
 import { Approvers } from '../deciding/approvers';
 import { CallQuestions, OpenQuestions } from '../questions/open-questions';
+import { RoundStore } from '../round.store';
 import { type AppliedPolicy, policyOf } from '../tool-policy';
-import { ToolRunStore } from '../tool-run.store';
 import { CallResults } from './call-results';
 import { DecidedCalls, type DecisionListener } from './decided-calls';
 import { SENTENCES } from './tool-sentences';
@@ -41,7 +41,7 @@ export class ToolCaller {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly registry: ToolRegistry,
     private readonly runner: ToolRunner,
     private readonly agents: AgentService,
@@ -59,7 +59,7 @@ export class ToolCaller {
    * Makes all allowed calls. A call that is approved while others run starts at once.
    *
    * @returns whether a call waits for a person
-   * @throws RunLostError
+   * @throws ReplyLostError
    */
   async settle(reply: RunningReply): Promise<boolean> {
     const decisions = this.decided.listen(reply.messageId);
@@ -77,7 +77,7 @@ export class ToolCaller {
     let ended = 0;
     for (;;) {
       const endedBefore = ended;
-      const calls = await retryWhileDatabaseIsAway(() => this.runs.calls(reply.messageId));
+      const calls = await retryWhileDatabaseIsAway(() => this.rounds.calls(reply.messageId));
       if (failures.length > 0) {
         throw failures[0];
       }
@@ -121,7 +121,7 @@ export class ToolCaller {
     const startedAt = performance.now();
     const { userId, chatId, messageId } = call;
     const callId = callIdOf(call);
-    const { talk, end } = this.openQuestions.talkOf(reply, call, begun.before);
+    const { talk, end } = this.openQuestions.openTalk(reply, call, begun.before);
     const context = { userId, chatId, messageId, callId, idempotencyKey: callId, talk };
     const outcome = await this.runner.run(tool, begun.input, context, reply.signal).finally(end);
     await this.results.store(reply, call, tool, outcome, Math.round(performance.now() - startedAt));
@@ -135,7 +135,7 @@ export class ToolCaller {
     attempt: number,
   ): Promise<{ input: unknown; before: ToolAnswers | null } | null> {
     return this.database.write(async (manager) => {
-      await this.runs.hold(manager, reply);
+      await this.rounds.hold(manager, reply);
       if (tool?.served && !(await tool.served.holds(manager, call.pin ?? ''))) {
         await this.deny(manager, call, SENTENCES.changed);
         return null;
@@ -147,23 +147,24 @@ export class ToolCaller {
       }
       if (standing.policy === 'ask') {
         const asked = { policy: 'ask', approver: standing.approver } as const;
-        if (await this.runs.apply(manager, call, 'askAfterCheck', asked)) {
-          await this.runs.ask(manager, call, 'approve');
+        if (await this.rounds.apply(manager, call, 'askAfterCheck', asked)) {
+          await this.rounds.ask(manager, call, 'approve');
         }
         return null;
       }
       const changes = { startedAt: this.clock.now(), attempts: attempt };
       // An earlier COMMIT may have succeeded although its answer was lost.
       const isMine =
-        (await this.runs.apply(manager, call, 'start', changes)) || (await this.runs.hasBegun(manager, call, attempt));
+        (await this.rounds.apply(manager, call, 'start', changes)) ||
+        (await this.rounds.hasBegun(manager, call, attempt));
       return isMine
-        ? { input: await this.runs.inputOf(manager, call), before: await this.questions.before(manager, call) }
+        ? { input: await this.rounds.inputOf(manager, call), before: await this.questions.before(manager, call) }
         : null;
     });
   }
 
   private async deny(manager: EntityManager, call: ToolCallEntity, result: string): Promise<void> {
-    if (!(await this.results.askAgain(manager, call, 'approved'))) {
+    if (!(await this.results.renewQuestion(manager, call, 'approved'))) {
       await this.results.giveUp(manager, call, 'approved', 'denyAfterCheck', result);
     }
   }

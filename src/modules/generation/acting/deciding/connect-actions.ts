@@ -33,7 +33,7 @@ export class ConnectActions {
     background: BackgroundWork,
   ) {
     events.on(CONNECTED, ({ userId, data }) =>
-      Promise.resolve(this.goOnAfterwards(userId ?? 0, (data as { label: string }).label)),
+      Promise.resolve(this.continueAfterCommit(userId ?? 0, (data as { label: string }).label)),
     );
     background.add({
       step: () => this.findConnected(),
@@ -78,11 +78,11 @@ export class ConnectActions {
       byMessage.set(call.messageId, [...(byMessage.get(call.messageId) ?? []), decision]);
     }
     for (const [messageId, decisions] of byMessage) {
-      await this.goOn(userId, messageId, decisions);
+      await this.continueReply(userId, messageId, decisions);
     }
   }
 
-  private goOnAfterwards(userId: number, label: string): void {
+  private continueAfterCommit(userId: number, label: string): void {
     this.database.onCommit(() => {
       this.connected(userId, label).catch((error: unknown) => {
         this.logger.error(
@@ -93,7 +93,7 @@ export class ConnectActions {
     });
   }
 
-  private async goOn(userId: number, messageId: number, decisions: readonly ReadDecision[]): Promise<void> {
+  private async continueReply(userId: number, messageId: number, decisions: readonly ReadDecision[]): Promise<void> {
     try {
       await retryWhileDatabaseIsAway(() => this.decisions.settle(userId, messageId, decisions));
     } catch (error) {
@@ -102,7 +102,7 @@ export class ConnectActions {
       }
       // One call was abandoned in between. The others still continue.
       for (const decision of decisions.length > 1 ? decisions : []) {
-        await this.goOn(userId, messageId, [decision]);
+        await this.continueReply(userId, messageId, [decision]);
       }
     }
   }

@@ -9,10 +9,10 @@ import type { ActionKind, Decision, ToolActionEntity } from '../../actions/tool-
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { ActionAlreadyDecidedError, ActionExpiredError } from '../acting.errors';
 import type { ApprovalScope } from '../approvals/tool-approval.entity';
+import type { CallEvent } from '../call-states';
 import { argumentsHash } from '../calling/arguments-hash';
 import { SENTENCES } from '../calling/tool-sentences';
-import type { CallEvent } from '../run-states';
-import { type CallChanges, ToolRunStore } from '../tool-run.store';
+import { type CallChanges, RoundStore } from '../round.store';
 
 /** A decision as it was requested. */
 export interface DecisionWish {
@@ -174,7 +174,7 @@ function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncerta
 export class DecisionReader {
   constructor(
     private readonly registry: ToolRegistry,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
   ) {}
 
   /**
@@ -223,7 +223,7 @@ export class DecisionReader {
   }
 
   private async toolOf(call: ToolCallEntity): Promise<RegisteredTool> {
-    const servers = (await this.runs.find(call.messageId))?.task.remote;
+    const servers = (await this.rounds.find(call.messageId))?.task.remote;
     const tool = await this.registry.find(call.name, call.userId, servers && { servers, secrets: [] });
     if (tool === undefined || (tool.served?.pin ?? null) !== call.pin) {
       throw ValidationFailedError.of('arguments', 'not_offered');

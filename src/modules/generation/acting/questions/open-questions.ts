@@ -22,9 +22,9 @@ import type { ShownAction } from '../../actions/shown-action';
 import { ToolActionEntity } from '../../actions/tool-action.entity';
 import type { AskedQuestions, ToolCallEntity } from '../../actions/tool-call.entity';
 import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
-import { RunLostError } from '../../reply/reply-run';
+import { ReplyLostError } from '../../reply/reply-rounds';
 import type { RunningReply } from '../../reply/running-reply';
-import { ToolRunStore } from '../tool-run.store';
+import { RoundStore } from '../round.store';
 import { AnswerSeal } from './answer-seal';
 
 /** Maximum number of times that an MCP server may ask during one call. */
@@ -34,7 +34,7 @@ const MOST_ROUNDS = 10;
 @Injectable()
 export class CallQuestions {
   constructor(
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly seal: AnswerSeal,
   ) {}
 
@@ -46,17 +46,17 @@ export class CallQuestions {
   /** Lets the call wait for answers. It is repeated with them. */
   async input(manager: EntityManager, call: ToolCallEntity, need: InputNeededError): Promise<void> {
     const rounds = (call.asked?.rounds ?? 0) + 1;
-    if (!(await this.runs.apply(manager, call, 'question'))) {
+    if (!(await this.rounds.apply(manager, call, 'question'))) {
       return;
     }
     await this.erase(manager, call);
     const actions: Record<string, number> = {};
     for (const [name, question] of Object.entries(need.questions)) {
-      actions[name] = (await this.runs.ask(manager, call, 'input', { question })).action.id;
+      actions[name] = (await this.rounds.ask(manager, call, 'input', { question })).action.id;
     }
     const kind = need.state === undefined ? 'repeated' : 'resumed';
     const asked: AskedQuestions = { kind, rounds, state: need.state ?? null, actions, answers: need.answers };
-    await this.runs.keepQuestions(manager, call, 'waiting', asked);
+    await this.rounds.keepQuestions(manager, call, 'waiting', asked);
   }
 
   /**
@@ -70,8 +70,8 @@ export class CallQuestions {
     { scopes, signIn }: ConnectionNeededError,
     { host, attempts }: { host: string; attempts: number },
   ): Promise<void> {
-    if (await this.runs.apply(manager, call, 'connect', { attempts })) {
-      await this.runs.ask(manager, call, 'connect', { question: { scopes: [...scopes], host, signIn } });
+    if (await this.rounds.apply(manager, call, 'connect', { attempts })) {
+      await this.rounds.ask(manager, call, 'connect', { question: { scopes: [...scopes], host, signIn } });
     }
   }
 
@@ -166,7 +166,7 @@ export class OpenQuestions {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly runs: ToolRunStore,
+    private readonly rounds: RoundStore,
     private readonly questions: CallQuestions,
     private readonly redis: RedisConnection,
   ) {
@@ -178,7 +178,7 @@ export class OpenQuestions {
     this.redis.publish(CHANNEL, String(actionId));
   }
 
-  talkOf(reply: RunningReply, call: ToolCallEntity, before: ToolAnswers | null): RunningTalk {
+  openTalk(reply: RunningReply, call: ToolCallEntity, before: ToolAnswers | null): RunningTalk {
     const ending = new AbortController();
     const throttle = new ProgressThrottle((progress) =>
       reply.sendAside({ kind: 'progress', call: call.number, progress }),
@@ -220,12 +220,12 @@ export class OpenQuestions {
     const rounds = (call.asked?.rounds ?? 0) + 1;
     const expiresAt = new Date(this.clock.now().getTime() + ANSWER_MILLISECONDS);
     return this.database.write(async (manager) => {
-      await this.runs.hold(manager, reply);
+      await this.rounds.hold(manager, reply);
       const asked = { kind: 'open' as const, rounds, state: null, actions: {}, answers: {} };
-      if (!(await this.runs.keepQuestions(manager, call, 'running', asked))) {
-        throw new RunLostError(reply.messageId);
+      if (!(await this.rounds.keepQuestions(manager, call, 'running', asked))) {
+        throw new ReplyLostError(reply.messageId);
       }
-      return this.runs.ask(manager, call, 'input', { question, expiresAt });
+      return this.rounds.ask(manager, call, 'input', { question, expiresAt });
     });
   }
 
@@ -254,7 +254,7 @@ export class OpenQuestions {
       const action = await findRow(manager, ToolActionEntity, { id }, { lock: 'wait' });
       const found = action === null ? shown : { action, call: shown.call };
       if (action?.state === 'open') {
-        await this.runs.close(manager, found, { state: 'cancelled', decidedAt: this.clock.now() });
+        await this.rounds.close(manager, found, { state: 'cancelled', decidedAt: this.clock.now() });
       }
       return found;
     });

@@ -6,7 +6,7 @@ import { ADDED_TOKENS, estimatePrompt, promptRoom } from '../../../../integratio
 import { TokenCounter } from '../../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
 import { LanguageModels } from '../../../../integrations/llm/language-models';
-import { type AskedModel, toReplyUsage } from '../../../../integrations/llm/port/asked-model';
+import { type CalledModel, toReplyUsage } from '../../../../integrations/llm/port/called-model';
 import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
 import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
 import type { MessagePart } from '../../../../integrations/llm/port/message-parts';
@@ -62,16 +62,16 @@ export class ReplyCompactor {
    * Compacts the conversation of a reply if its client wants that now. If the summary fails, a reply that is more than
    * a compaction is written from the whole conversation.
    *
-   * @param onAskingAgain see `CompletionListener`
+   * @param onRepeat see `CompletionListener`
    * @throws the errors of `LanguageModels.generate`
    */
-  async compact(reply: RunningReply, turns: readonly Turn[], onAskingAgain: () => Promise<boolean>): Promise<void> {
+  async compact(reply: RunningReply, turns: readonly Turn[], onRepeat: () => Promise<boolean>): Promise<void> {
     const wish = reply.task.options?.compaction;
     if (wish === undefined || (wish !== 'only' && !this.prompt.isLongerThan(reply, turns, wish))) {
       return;
     }
     try {
-      await this.summarize(reply, turns, onAskingAgain);
+      await this.summarize(reply, turns, onRepeat);
     } catch (error) {
       if (wish === 'only' || reply.abortReason !== null) {
         throw error;
@@ -89,18 +89,20 @@ export class ReplyCompactor {
   }
 
   /** The request for a summary. `size` has the tokens of the messages, estimated and counted. */
-  planned(task: SummedUpTask, size: { tokens: number; counted: number | null }): PlannedRequest {
+  planned(task: SummedUpTask, size: { tokens: number; countedTokens: number | null }): PlannedRequest {
     const { parameters, system, room } = this.sizeOf(task);
     const prompt = Math.min(room, Math.ceil(size.tokens * MOST_OF_TRANSCRIPT)) + estimateTokens(system) + ADDED_TOKENS;
-    const counted =
-      size.counted === null ? null : Math.ceil(size.counted * MOST_OF_TRANSCRIPT) + Buffer.byteLength(system);
-    return { models: this.modelsFor(task), prompt, counted, images: 0, output: parameters.max_tokens };
+    const countedTokens =
+      size.countedTokens === null
+        ? null
+        : Math.ceil(size.countedTokens * MOST_OF_TRANSCRIPT) + Buffer.byteLength(system);
+    return { models: this.modelsFor(task), prompt, countedTokens, images: 0, output: parameters.max_tokens };
   }
 
   private async summarize(
     reply: RunningReply,
     turns: readonly Turn[],
-    onAskingAgain: () => Promise<boolean>,
+    onRepeat: () => Promise<boolean>,
   ): Promise<void> {
     const request = this.requestFor(reply, turns);
     const promptEstimate = estimatePrompt(request.messages);
@@ -113,24 +115,24 @@ export class ReplyCompactor {
       },
       onTextWasReasoning: (): void => void (thoughtLength = answer.length),
       onActivity: (): void => reply.showLife(),
-      onAskingAgain,
-      onAsked: (asked: AskedModel): void => {
+      onRepeat,
+      onCall: (called: CalledModel): void => {
         const at = this.clock.now();
-        reply.requests.push({ kind: 'compaction', asked, at, usage: null, promptEstimate });
-        reply.isAsked = true;
-        reply.showAskedAgain();
+        reply.requests.push({ kind: 'compaction', called, at, usage: null, promptEstimate });
+        reply.isModelCalled = true;
+        reply.showRetry();
       },
-      onFailed: (): void => void (reply.isAsked = false),
+      onFailed: (): void => void (reply.isModelCalled = false),
       onRetry: (): void => reply.showRefusal(),
     };
     const result = await this.models.generate(request, listener, reply.signal);
     reply.spent = await this.usageOf(result, request, answer);
-    const asked = reply.requests.findLast(({ kind }) => kind === 'compaction');
-    if (asked !== undefined) {
-      asked.usage = reply.spent;
+    const called = reply.requests.findLast(({ kind }) => kind === 'compaction');
+    if (called !== undefined) {
+      called.usage = reply.spent;
     }
     // The summary is complete; the next model call is a separate request.
-    reply.isAsked = false;
+    reply.isModelCalled = false;
     const summary = answer.slice(thoughtLength).trim();
     if (summary === '') {
       throw new ProviderError({}, { retryable: true, cause: new Error('The summary has no text.') });

@@ -54,7 +54,7 @@ export class ResponseContinuation {
     private readonly remotes: RemoteTools,
   ) {
     // A decision outside of this API also creates a response.
-    decisions.onTaken((manager, reply) => this.store.goOn(manager, reply));
+    decisions.onTaken((manager, reply) => this.store.insertContinuation(manager, reply));
   }
 
   /**
@@ -102,7 +102,7 @@ export class ResponseContinuation {
     await this.decisions.decide(context.principal, chatId, wishes, {
       decided: (manager) => this.idempotency.keep(manager, repeatable, { chatId, userMessageId: null, messageId }),
       taken: (manager, reply) =>
-        this.store.goOn(manager, reply, {
+        this.store.insertContinuation(manager, reply, {
           userId,
           input: decided.map(({ item }) => item),
           settings: repeated,

@@ -21,7 +21,7 @@ interface OwnCall {
   /** The model's arguments, replaced by the actual ones once the call starts. */
   arguments: string;
   /** Whether an approval was requested in this reply, and in this response. */
-  wasAsked: boolean;
+  hasRequestedApproval: boolean;
   isAsked: boolean;
   /** The item of the call in this response; null: none. */
   item: McpCallItem | null;
@@ -48,7 +48,7 @@ export class OwnCalls {
     if (origin === null) {
       return false;
     }
-    this.calls.set(call, { origin, arguments: '', wasAsked: false, isAsked: false, item: null });
+    this.calls.set(call, { origin, arguments: '', hasRequestedApproval: false, isAsked: false, item: null });
     return true;
   }
 
@@ -73,7 +73,7 @@ export class OwnCalls {
       return null;
     }
     if (step.asked) {
-      own.wasAsked = own.isAsked = true;
+      own.hasRequestedApproval = own.isAsked = true;
       const { source: server_label, name } = origin;
       const id = itemId.approvalRequest(this.messageId, step.call);
       return { type: 'mcp_approval_request', id, server_label, name, arguments: own.arguments };
@@ -104,8 +104,8 @@ export class OwnCalls {
   }
 
   private open(call: number, own: OwnCall, { source: server_label, name }: ToolOrigin): McpCallItem {
-    const { arguments: all, wasAsked } = own;
-    const approval_request_id = wasAsked ? itemId.approvalRequest(this.messageId, call) : null;
+    const { arguments: all, hasRequestedApproval } = own;
+    const approval_request_id = hasRequestedApproval ? itemId.approvalRequest(this.messageId, call) : null;
     const id = itemId.mcpCall(this.messageId, call);
     const called = { server_label, name, arguments: all, approval_request_id };
     own.item = { type: 'mcp_call', id, status: 'in_progress', ...called, output: null, error: null };

@@ -22,12 +22,12 @@ import {
   ToolActionEntity,
 } from '../actions/tool-action.entity';
 import { type AskedQuestions, ToolCallEntity } from '../actions/tool-call.entity';
-import { RunGoesOnError, RunLostError } from '../reply/reply-run';
+import { ReplyContinuesError, ReplyLostError } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
-import { type CallEvent, RUN_STATES } from './run-states';
-import { ToolRunEntity } from './tool-run.entity';
+import { CALL_STATES,type CallEvent } from './call-states';
+import { ReplyRoundsEntity } from './reply-rounds.entity';
 
 const SOURCES =
   "SELECT DISTINCT COALESCE(server, source) FROM tool_calls WHERE outside = 1 AND attempts > 0 AND state IN ('succeeded', 'failed')";
@@ -38,16 +38,16 @@ const SOURCES_OF_REPLY = `${SOURCES} AND message_id = ?`;
 export type CallChanges = Partial<Omit<ToolCallEntity, 'state'>>;
 
 /** Whether the questions of the call's MCP server still apply in its current state. */
-function isAskedStill({ state }: ToolCallEntity, { kind }: AskedQuestions): boolean {
+function areQuestionsOpen({ state }: ToolCallEntity, { kind }: AskedQuestions): boolean {
   return state === 'running' || (kind !== 'open' && (state === 'waiting' || state === 'approved'));
 }
 
 /**
- * Runs, calls and actions in the database. Methods with a manager run within `Database.write`, after the run was
+ * Rounds, calls and actions in the database. Methods with a manager run within `Database.write`, after the reply was
  * locked.
  */
 @Injectable()
-export class ToolRunStore {
+export class RoundStore {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -55,58 +55,58 @@ export class ToolRunStore {
     private readonly config: ActingConfig,
   ) {}
 
-  find(messageId: number): Promise<ToolRunEntity | null> {
-    return findRow(this.database.manager, ToolRunEntity, { messageId });
+  find(messageId: number): Promise<ReplyRoundsEntity | null> {
+    return findRow(this.database.manager, ReplyRoundsEntity, { messageId });
   }
 
-  /** Locks the run while it belongs to this reply, and changes it. @throws RunLostError */
+  /** Locks the rounds while this instance has the reply, and changes them. @throws ReplyLostError */
   async hold(
     manager: EntityManager,
     reply: RunningReply,
-    changes: Partial<Pick<ToolRunEntity, 'askedAt'>> = {},
+    changes: Partial<Pick<ReplyRoundsEntity, 'askedAt'>> = {},
   ): Promise<void> {
     if (!(await this.holds(manager, reply, changes))) {
-      throw new RunLostError(reply.messageId);
+      throw new ReplyLostError(reply.messageId);
     }
   }
 
-  /** The same as `hold`. @returns false when another instance has the run */
+  /** The same as `hold`. @returns false when another instance has the reply */
   async holds(
     manager: EntityManager,
-    { messageId, run }: RunningReply,
-    changes: Partial<Pick<ToolRunEntity, 'askedAt'>> = {},
+    { messageId, rounds }: RunningReply,
+    changes: Partial<Pick<ReplyRoundsEntity, 'askedAt'>> = {},
   ): Promise<boolean> {
     const held = { ...changes, updatedAt: this.clock.now() };
     const isMine = 'message_id = ? AND epoch = ?';
-    return (await updateRows(manager, ToolRunEntity, held, isMine, [messageId, run?.epoch ?? 0])) > 0;
+    return (await updateRows(manager, ReplyRoundsEntity, held, isMine, [messageId, rounds?.epoch ?? 0])) > 0;
   }
 
-  /** Takes over a locked run. Its previous instance can no longer write. @returns its new epoch */
-  async raise(manager: EntityManager, { messageId, epoch }: ToolRunEntity): Promise<number> {
-    await updateRows(manager, ToolRunEntity, { epoch: epoch + 1, updatedAt: this.clock.now() }, { messageId });
+  /** Takes over a locked reply. Its previous instance can no longer write. @returns its new epoch */
+  async raise(manager: EntityManager, { messageId, epoch }: ReplyRoundsEntity): Promise<number> {
+    await updateRows(manager, ReplyRoundsEntity, { epoch: epoch + 1, updatedAt: this.clock.now() }, { messageId });
     return epoch + 1;
   }
 
-  /** Whether a round of a run is already stored. Locks the run. */
+  /** Whether a round of the reply is already stored. Locks the reply. */
   async hasRound(
     manager: EntityManager,
     messageId: number,
-    { epoch, round }: Pick<ToolRunEntity, 'epoch' | 'round'>,
+    { epoch, round }: Pick<ReplyRoundsEntity, 'epoch' | 'round'>,
   ): Promise<boolean> {
-    const run = await this.lock(manager, messageId);
-    return run?.epoch === epoch && run.round === round;
+    const rounds = await this.lock(manager, messageId);
+    return rounds?.epoch === epoch && rounds.round === round;
   }
 
-  /** Locks the run, whichever instance has it. */
-  lock(manager: EntityManager, messageId: number): Promise<ToolRunEntity | null> {
-    return findLocked(manager, ToolRunEntity, { messageId });
+  /** Locks the reply, whichever instance has it. */
+  lock(manager: EntityManager, messageId: number): Promise<ReplyRoundsEntity | null> {
+    return findLocked(manager, ReplyRoundsEntity, { messageId });
   }
 
-  /** @throws RunGoesOnError when no call waits for a person any more, or when an approved call can be made */
+  /** @throws ReplyContinuesError when no call waits for a person any more, or when an approved call can be made */
   async requireWaiting(manager: EntityManager, messageId: number): Promise<void> {
     const calls = await this.calls(messageId, manager);
     if (!calls.some(isWaiting) || calls.some(({ state }) => state === 'approved')) {
-      throw new RunGoesOnError(messageId);
+      throw new ReplyContinuesError(messageId);
     }
   }
 
@@ -208,9 +208,9 @@ export class ToolRunStore {
     call: ToolCallEntity,
     event: CallEvent,
     changes: CallChanges = {},
-    from: readonly ToolCallState[] = RUN_STATES[event].from,
+    from: readonly ToolCallState[] = CALL_STATES[event].from,
   ): Promise<boolean> {
-    return this.change(manager, call, from, { ...changes, state: RUN_STATES[event].to });
+    return this.change(manager, call, from, { ...changes, state: CALL_STATES[event].to });
   }
 
   /** Stores what the MCP server of a call asks. @returns false when the call is in another state */
@@ -234,7 +234,7 @@ export class ToolRunStore {
     const changed = await updateRows(manager, ToolCallEntity, changes, where, [call.id, ...from]);
     if (changed > 0) {
       Object.assign(call, changes);
-      if (call.asked !== null && !isAskedStill(call, call.asked)) {
+      if (call.asked !== null && !areQuestionsOpen(call, call.asked)) {
         await this.forgetQuestions(manager, call);
       }
       // Only after the update: in a repeated transaction, `call` may still have values that were rolled back.
@@ -287,7 +287,7 @@ export class ToolRunStore {
       'message_id = ?',
       [messageId],
     );
-    await deleteRows(manager, ToolRunEntity, { messageId });
+    await deleteRows(manager, ReplyRoundsEntity, { messageId });
   }
 
   /** The tools with effects that at least one of these replies started to call. */

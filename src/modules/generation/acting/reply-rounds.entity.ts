@@ -4,8 +4,8 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { RemoteServer } from '../../tool/tool.api';
 import type { PolicyOverrides } from '../reply/policy-overrides';
 
-/** What an instance needs to continue a run in addition to the message. */
-export interface RunTask extends PolicyOverrides {
+/** What an instance needs to continue a reply in addition to the message. */
+export interface StoredTask extends PolicyOverrides {
   /** MCP servers that the request named by URL, without their credentials. Absent: none. */
   remote?: readonly RemoteServer[];
   language: string | null;
@@ -15,13 +15,13 @@ export interface RunTask extends PolicyOverrides {
 }
 
 /**
- * A reply that has called tools. Every change of the run locks this row. The instance with the current `epoch` has the
- * run.
+ * A reply that has called tools. Every change of its rounds locks this row. The instance with the current `epoch` has
+ * the reply.
  */
 @Entity('tool_runs')
 @Index('uq_tool_runs_message_id', ['messageId'], { unique: true })
 @Index('ix_tool_runs_user_id', ['userId'])
-export class ToolRunEntity {
+export class ReplyRoundsEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
@@ -35,7 +35,7 @@ export class ToolRunEntity {
   @Column({ name: 'chat_id', type: 'int' })
   chatId: number;
 
-  /** Incremented when an instance takes over the run. An instance with an earlier epoch must not write any more. */
+  /** Incremented when an instance takes over the reply. An instance with an earlier epoch must not write any more. */
   @Column({ type: 'int' })
   epoch: number;
 
@@ -60,7 +60,7 @@ export class ToolRunEntity {
   askedAt: Date | null;
 
   @JsonColumn()
-  task: RunTask;
+  task: StoredTask;
 
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;

@@ -1,5 +1,5 @@
 import { beginningOf } from '../../../common/text/surrogate-pairs';
-import type { AskedFailure, AskedModel, ProviderUsage } from '../port/asked-model';
+import type { CalledModel, CallFailure, ProviderUsage } from '../port/called-model';
 import {
   type CompletionListener,
   type CompletionRequest,
@@ -26,7 +26,7 @@ export const LONGEST_REPLY = 4_000_000;
 const LENGTH_OF_CALL = 64;
 
 /** Time limits of one attempt, in milliseconds. */
-export interface AttemptLimits {
+export interface RequestLimits {
   firstToken: number;
   idle: number;
 }
@@ -35,7 +35,7 @@ export interface AttemptLimits {
  * One call of one provider. It enforces the time limits, and ends immediately when `fail` is called, whatever the
  * adapter does then. Later text is dropped.
  */
-export class GenerationAttempt implements CompletionListener {
+export class ProviderRequest implements CompletionListener {
   /**
    * Resolves at the first token (text, reasoning or a call) or at the end of an empty reply; rejects if the call fails
    * before.
@@ -60,8 +60,8 @@ export class GenerationAttempt implements CompletionListener {
 
   constructor(
     private readonly listener: CompletionListener,
-    private readonly limits: AttemptLimits,
-    private readonly asked: AskedModel,
+    private readonly limits: RequestLimits,
+    private readonly called: CalledModel,
   ) {
     this.started = new Promise((resolve, reject) => (this.settleStarted = { resolve, reject }));
     this.result = new Promise((resolve, reject) => (this.settleResult = { resolve, reject }));
@@ -77,7 +77,7 @@ export class GenerationAttempt implements CompletionListener {
     return !this.isActive && !this.isSettled;
   }
 
-  run(provider: LanguageModelProvider, request: CompletionRequest): this {
+  send(provider: LanguageModelProvider, request: CompletionRequest): this {
     this.model = request.model ?? '';
     provider.complete(request, this, this.controller.signal).then(
       (result) => this.succeed(result),
@@ -87,11 +87,11 @@ export class GenerationAttempt implements CompletionListener {
   }
 
   onAnswered(): void {
-    this.asked.isTaken = true;
+    this.called.isTaken = true;
   }
 
   onUsage(usage: ProviderUsage): void {
-    this.asked.usage = toProviderUsage(usage);
+    this.called.usage = toProviderUsage(usage);
   }
 
   onText(text: string): void {
@@ -156,9 +156,9 @@ export class GenerationAttempt implements CompletionListener {
   fail(error: unknown): void {
     if (this.settle()) {
       // A provider that timed out may have read the prompt, and may bill it.
-      this.asked.isTaken ||= error instanceof ProviderTimeoutError;
-      this.asked.failure = askedFailure(error);
-      this.asked.isCut = this.asked.failure === null;
+      this.called.isTaken ||= error instanceof ProviderTimeoutError;
+      this.called.failure = toCallFailure(error);
+      this.called.isCut = this.called.failure === null;
       this.settleStarted.reject(error);
       this.settleResult.reject(error);
       this.controller.abort(error);
@@ -195,8 +195,8 @@ export class GenerationAttempt implements CompletionListener {
     }
     if (!this.hasBegun) {
       this.hasBegun = true;
-      this.asked.firstAt = performance.now();
-      this.asked.isTaken = true;
+      this.called.firstAt = performance.now();
+      this.called.isTaken = true;
       this.settleStarted.resolve();
     }
     return true;
@@ -204,8 +204,8 @@ export class GenerationAttempt implements CompletionListener {
 
   private succeed(result: CompletionResult): void {
     if (this.settle()) {
-      this.asked.isTaken = true;
-      this.asked.answered = toModelName(result.model) || null;
+      this.called.isTaken = true;
+      this.called.answered = toModelName(result.model) || null;
       this.settleStarted.resolve();
       this.settleResult.resolve(result);
     }
@@ -214,7 +214,7 @@ export class GenerationAttempt implements CompletionListener {
   private settle(): boolean {
     const isFirst = !this.isSettled;
     if (isFirst) {
-      this.asked.endedAt = performance.now();
+      this.called.endedAt = performance.now();
     }
     this.isSettled = true;
     this.isActive = false;
@@ -236,7 +236,7 @@ export function timeoutError(
 }
 
 /** The stored facts of a failed request. Null if the caller aborted it, because the provider did not fail then. */
-function askedFailure(error: unknown): AskedFailure | null {
+function toCallFailure(error: unknown): CallFailure | null {
   if (!(error instanceof ModelProviderError)) {
     return null;
   }

@@ -1,13 +1,13 @@
 import { formatAmount } from '../../../common/money/amount';
 import { wholeMilliseconds } from '../../../common/time';
-import type { AskedModel } from '../../../integrations/llm/port/asked-model';
-import type { AskedRequest } from './generation-task';
+import type { CalledModel } from '../../../integrations/llm/port/called-model';
+import type { ReplyRequest } from './generation-task';
 
 /**
- * Number of requests stored with a reply, the newest. A run of many rounds may have more. The cost of a round comes
+ * Number of requests stored with a reply, the newest. A reply of many rounds may have more. The cost of a round comes
  * from its own requests.
  */
-export const MOST_ATTEMPTS = 64;
+export const MOST_REQUESTS = 64;
 
 /** Maximum length of a provider's message, in UTF-16 code units. */
 const LONGEST_SENTENCE = 300;
@@ -16,9 +16,9 @@ const LONGEST_SENTENCE = 300;
  * A request to a model as it is stored with the reply. Usual values are omitted, so that an ordinary reply needs about
  * 80 bytes.
  */
-export interface StoredAttempt {
+export interface StoredRequest {
   /** Absent: `reply`. */
-  kind?: AskedRequest['kind'];
+  kind?: ReplyRequest['kind'];
   provider: string;
   model: string;
   /** Absent: the first. */
@@ -53,30 +53,30 @@ export interface Spoken {
 }
 
 /** @param before the requests of earlier rounds */
-export function withAttempts(
-  before: readonly StoredAttempt[],
-  requests: readonly AskedRequest[],
+export function withRequests(
+  before: readonly StoredRequest[],
+  requests: readonly ReplyRequest[],
   { startedAt, round }: { startedAt: Date; round: number },
-): StoredAttempt[] {
-  const fresh = requests.map(({ kind, asked, at, written }): StoredAttempt => ({
+): StoredRequest[] {
+  const fresh = requests.map(({ kind, called, at, written }): StoredRequest => ({
     ...(kind !== 'reply' && { kind }),
-    provider: asked.provider,
-    model: asked.model,
+    provider: called.provider,
+    model: called.model,
     ...(round > 1 && { round }),
     at: Math.max(0, at.getTime() - startedAt.getTime()),
-    ...timesOf(asked),
-    ...endOf(asked),
+    ...timesOf(called),
+    ...endOf(called),
     ...(written !== undefined && { cost: formatAmount(written.cost) }),
   }));
-  return [...before, ...fresh].slice(-MOST_ATTEMPTS);
+  return [...before, ...fresh].slice(-MOST_REQUESTS);
 }
 
-function timesOf({ startedAt, firstAt, endedAt }: AskedModel): Pick<StoredAttempt, 'first' | 'ms'> {
+function timesOf({ startedAt, firstAt, endedAt }: CalledModel): Pick<StoredRequest, 'first' | 'ms'> {
   const ms = wholeMilliseconds((endedAt ?? performance.now()) - startedAt);
   return firstAt === null ? { ms } : { first: wholeMilliseconds(firstAt - startedAt), ms };
 }
 
-function endOf({ failure, isCut }: AskedModel): Partial<StoredAttempt> {
+function endOf({ failure, isCut }: CalledModel): Partial<StoredRequest> {
   if (failure === null) {
     return isCut ? { cut: true } : {};
   }

@@ -12,10 +12,10 @@ export interface CallTransition {
 }
 
 /**
- * All states of the tool calls of a run, by the events that change them. `ToolRunStore.apply` is the only code that changes
+ * All states of the tool calls of a reply, by the events that change them. `RoundStore.apply` is the only code that changes
  * the state of a stored call. docs/tool-call-states.md shows this table, and a test compares the two.
  */
-export const RUN_STATES = {
+export const CALL_STATES = {
   // A round is stored.
   allow: { from: [], event: 'policy `auto`', to: 'approved', writes: 'the call' },
   ask: { from: [], event: 'policy `ask`', to: 'waiting', writes: 'the call, an action `approve`' },
@@ -89,7 +89,7 @@ export const RUN_STATES = {
     writes: 'the result',
   },
 
-  // Another instance takes over a crashed run.
+  // Another instance takes over the reply of a crashed one.
   crash: {
     from: ['approved', 'running'],
     event: 'crash, not repeatable; or `RECOVER=ask`',
@@ -116,7 +116,7 @@ export const RUN_STATES = {
   },
 } as const satisfies Record<string, CallTransition>;
 
-export type CallEvent = keyof typeof RUN_STATES;
+export type CallEvent = keyof typeof CALL_STATES;
 
 /** Events by which a reply that ends closes a call whose outcome is known. */
 export type ClosingEvent = 'expire' | 'replace' | 'cancel';

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOOL_CALL_STATES } from '../../src/integrations/llm/port/message-parts';
-import { type CallTransition, RUN_STATES } from '../../src/modules/generation/acting/run-states';
+import { CALL_STATES,type CallTransition } from '../../src/modules/generation/acting/call-states';
 import { SOURCE, sourceFiles } from '../support/project-files';
 
-const transitions: CallTransition[] = Object.values(RUN_STATES);
+const transitions: CallTransition[] = Object.values(CALL_STATES);
 const DOCUMENT = readFileSync(join(SOURCE, '../docs/tool-call-states.md'), 'utf8');
 
 describe('the states of a tool call', () => {
@@ -38,9 +38,9 @@ describe('the states of a tool call', () => {
   it('change only by events that the code names', () => {
     const folder = 'modules/generation/acting/';
     const code = sourceFiles('.ts')
-      .filter((file) => file.startsWith(folder) && file !== `${folder}run-states.ts`)
+      .filter((file) => file.startsWith(folder) && file !== `${folder}call-states.ts`)
       .map((file) => readFileSync(join(SOURCE, file), 'utf8'))
       .join('\n');
-    expect(Object.keys(RUN_STATES).filter((event) => !code.includes(`'${event}'`))).toEqual([]);
+    expect(Object.keys(CALL_STATES).filter((event) => !code.includes(`'${event}'`))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Request } from 'express';
  * body of a failed request. Such requests have `stream_format=ui_message` in the query or the body. This reads the raw
  * values, because guards may refuse a request before its values are validated.
  */
-export function asksForSentence({ query, body }: Request): boolean {
+export function wantsPlainText({ query, body }: Request): boolean {
   return [query, body as unknown].some(
     (fields) => (fields as { stream_format?: unknown } | undefined | null)?.stream_format === 'ui_message',
   );

@@ -5,8 +5,8 @@ import type { ModelCandidate } from '../providers/model-registry';
 import { isLeftAlone } from '../providers/resilience';
 
 /** Reports failed attempts to the metrics, the provider's health, and the log. */
-export class FailedAttempts {
-  private readonly logger = new Logger(FailedAttempts.name);
+export class FailedRequests {
+  private readonly logger = new Logger(FailedRequests.name);
   private readonly failed = counter('model_provider_failures_total', 'Attempts that a model provider failed', [
     'provider',
     'code',

@@ -13,7 +13,7 @@ export interface ProviderUsage {
 }
 
 /** One request to a model, with the known facts about its cost. It changes while the request runs. */
-export interface AskedModel {
+export interface CalledModel {
   /** The provider's name. */
   readonly provider: string;
   /** The model's name as requested. */
@@ -38,13 +38,13 @@ export interface AskedModel {
   /** When it ended, by `performance.now()`; null: it has not. */
   endedAt: number | null;
   /** Why it ended without an answer; null: it has not, or the caller aborted it. */
-  failure: AskedFailure | null;
+  failure: CallFailure | null;
   /** Whether the caller aborted it. */
   isCut: boolean;
 }
 
 /** Why a request to a model failed. */
-export interface AskedFailure {
+export interface CallFailure {
   /** The service's error code. */
   code: string;
   /** HTTP status of the provider's response; null: there was none. */
@@ -56,7 +56,7 @@ export interface AskedFailure {
 }
 
 /** A request of which nothing is known yet. */
-export function newlyAsked(facts: Pick<AskedModel, 'provider' | 'model' | 'images'>): AskedModel {
+export function newCalledModel(facts: Pick<CalledModel, 'provider' | 'model' | 'images'>): CalledModel {
   return {
     ...facts,
     isTaken: false,

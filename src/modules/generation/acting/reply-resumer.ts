@@ -18,8 +18,8 @@ import type { GenerationTask } from '../reply/generation-task';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import { type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import { ReplyRegistry } from '../reply/reply-registry';
+import type { ReplyRounds } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
-import type { ReplyRun } from '../reply/reply-run';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRunner } from '../running/reply-runner';
@@ -27,26 +27,26 @@ import { ActingConfig } from './acting.config';
 import { ActionAlreadyDecidedError } from './acting.errors';
 import { SENTENCES } from './calling/tool-sentences';
 import { CutRounds } from './cut-rounds';
+import type { ReplyRoundsEntity } from './reply-rounds.entity';
+import { RoundStore } from './round.store';
 import { ToolOffer } from './tool-offer';
-import type { ToolRunEntity } from './tool-run.entity';
-import { ToolRunStore } from './tool-run.store';
 
 const MAY_GO_ON = "id = ? AND status = 'requires_action'";
 const IS_ABANDONED = "id = ? AND status = 'streaming' AND owner_id = ?";
 
-/** A run that can only be ended. */
-export interface CutRun {
-  run: ReplyRun;
+/** A reply that can only be ended. */
+export interface StoppedRounds {
+  rounds: ReplyRounds;
   /** Whether a call with effects was started. Repeating the whole request could then repeat its effects. */
   hasEffects: boolean;
   /** Whether the model may have been called again. */
-  isAsked: boolean;
+  isModelCalled: boolean;
 }
 
-/** Continues runs that waited for a person or whose instance died. */
+/** Continues replies that waited for a person or whose instance died. */
 @Injectable()
-export class RunResumer implements OnApplicationBootstrap {
-  private readonly logger = new Logger(RunResumer.name);
+export class ReplyResumer implements OnApplicationBootstrap {
+  private readonly logger = new Logger(ReplyResumer.name);
   /** False until all modules have registered their tools. */
   private isReady = false;
 
@@ -58,7 +58,7 @@ export class RunResumer implements OnApplicationBootstrap {
     private readonly places: ReplyTables,
     private readonly registry: ReplyRegistry,
     private readonly runner: ReplyRunner,
-    private readonly runs: ToolRunStore,
+    private readonly roundStore: RoundStore,
     private readonly pieces: ReplyPieces,
     private readonly offer: ToolOffer,
     private readonly usage: UsageService,
@@ -73,23 +73,23 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 
   /**
-   * Within `Database.write`: takes a waiting run. Call `start` after the commit.
+   * Within `Database.write`: takes a waiting reply. Call `start` after the commit.
    *
-   * @returns its new epoch. Null when the run does not wait because it already continues
+   * @returns its new epoch. Null when the reply does not wait because it already continues
    * @throws ActionAlreadyDecidedError when its conversation has continued without it
    */
   async take(
     manager: EntityManager,
-    run: ToolRunEntity,
+    rounds: ReplyRoundsEntity,
     reply: StoredReply,
     place: ReplyTable,
   ): Promise<number | null> {
     const goingOn = { status: 'streaming' as const, ownerId: this.registry.ownerId, stopRequestedAt: null };
     const changes = { ...goingOn, updatedAt: this.clock.now() };
-    if ((await updateRows(manager, place.entity, changes, MAY_GO_ON, [run.messageId])) === 0) {
+    if ((await updateRows(manager, place.entity, changes, MAY_GO_ON, [rounds.messageId])) === 0) {
       return null;
     }
-    const epoch = await this.runs.raise(manager, run);
+    const epoch = await this.roundStore.raise(manager, rounds);
     if (!(await place.reopen?.(manager, reply))) {
       throw new ActionAlreadyDecidedError();
     }
@@ -97,30 +97,30 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 
   /**
-   * Continues a run that was taken, unless another instance has taken it since.
+   * Continues a reply that was taken, unless another instance has taken it since.
    *
-   * @param secrets the user's credentials for MCP servers of the request. Empty if the run continues without the user
+   * @param secrets the user's credentials for MCP servers of the request. Empty if the reply continues without the user
    * @param cutAt when the round that a crash interrupted was requested from the model. Null: no round was interrupted
    */
   async start(messageId: number, epoch: number, secrets: RemoteSecrets = [], cutAt: Date | null = null): Promise<void> {
-    const run = await this.runs.find(messageId);
+    const rounds = await this.roundStore.find(messageId);
     const found = await this.places.find(messageId);
     const rebuilt = await found?.place.rebuildRun?.(messageId);
-    if (run === null || rebuilt === undefined) {
-      throw new Error(`The run of the reply ${messageId} is not there.`);
+    if (rounds === null || rebuilt === undefined) {
+      throw new Error(`The reply ${messageId} has no stored rounds.`);
     }
-    if (run.epoch !== epoch) {
+    if (rounds.epoch !== epoch) {
       return;
     }
     const { row, task, origin } = rebuilt;
-    const offered = await this.offeredTo(run, task, secrets);
-    const spender = await this.spenderOf(run, task);
-    const continued = { ...task, ...spender, language: run.task.language, ...offered };
+    const offered = await this.offeredTo(rounds, task, secrets);
+    const spender = await this.spenderOf(rounds, task);
+    const continued = { ...task, ...spender, language: rounds.task.language, ...offered };
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
     restore(reply, row);
-    reply.earlierAttempts = row.trace ?? [];
-    const cost = run.cost === null ? null : parseDecimal(run.cost);
-    const { round, calls, stepCount } = run;
+    reply.earlierRequests = row.trace ?? [];
+    const cost = rounds.cost === null ? null : parseDecimal(rounds.cost);
+    const { round, calls, stepCount } = rounds;
     const isCut = reply.resume({ epoch, round, calls: Math.max(calls, reply.toolCalls.length), stepCount, cost }, row);
     if (cutAt !== null) {
       await this.cutRounds.record(reply, cutAt);
@@ -135,13 +135,13 @@ export class RunResumer implements OnApplicationBootstrap {
     this.runner.start(reply);
   }
 
-  /** The tools of the continued run and its policies. */
+  /** The tools of the continued reply and its policies. */
   private async offeredTo(
-    run: ToolRunEntity,
+    rounds: ReplyRoundsEntity,
     task: GenerationTask,
     secrets: RemoteSecrets,
   ): Promise<Pick<GenerationTask, 'acting' | 'options'>> {
-    const { policies, rules, remote: servers } = run.task;
+    const { policies, rules, remote: servers } = rounds.task;
     const remote = servers && { servers, secrets };
     const tightening = { policies, ...(rules && { rules }) };
     const offered = await this.offer.of(task.agent, task.userId, { tightening, asked: task.options, remote });
@@ -150,21 +150,21 @@ export class RunResumer implements OnApplicationBootstrap {
   }
 
   /** Uses today's limits, because they may have been lowered since the request. */
-  private async spenderOf(run: ToolRunEntity, { userId, apiKeyId }: GenerationTask): Promise<Spender> {
+  private async spenderOf(rounds: ReplyRoundsEntity, { userId, apiKeyId }: GenerationTask): Promise<Spender> {
     const tier = await this.users.tierOf(userId);
     const ofKey = apiKeyId === null ? undefined : await this.keys.tokensPerDayOf(apiKeyId);
-    return { userId, tier, apiKeyId, tokensPerDay: ofKey === undefined ? run.task.tokensPerDay : ofKey };
+    return { userId, tier, apiKeyId, tokensPerDay: ofKey === undefined ? rounds.task.tokensPerDay : ofKey };
   }
 
   /**
    * Takes over a reply whose instance died or left it at shutdown.
    *
    * @param ownerId that instance
-   * @returns true if the reply has a run, which continues here or later; false if it has none. A `CutRun` if the run
+   * @returns true if the reply has stored rounds, and continues here or later; false if it has none. `StoppedRounds` if the reply
    *   cannot continue because its prompt was not stored
    */
-  async takeOver(messageId: number, ownerId: string | null): Promise<boolean | CutRun> {
-    if ((await this.runs.find(messageId)) === null) {
+  async takeOver(messageId: number, ownerId: string | null): Promise<boolean | StoppedRounds> {
+    if ((await this.roundStore.find(messageId)) === null) {
       return false;
     }
     if (!this.isReady || this.lifecycle.isDraining) {
@@ -175,7 +175,7 @@ export class RunResumer implements OnApplicationBootstrap {
     }
     const seized = await this.database.write((manager) => this.seize(manager, messageId, ownerId));
     if (seized !== null) {
-      this.logger.warn({ message_id: messageId }, 'The run of an abandoned reply goes on.');
+      this.logger.warn({ message_id: messageId }, 'An abandoned reply continues.');
       await this.start(messageId, seized.epoch, [], seized.askedAt);
     }
     return true;
@@ -188,58 +188,58 @@ export class RunResumer implements OnApplicationBootstrap {
     return row !== null && row.stopRequestedAt !== null;
   }
 
-  /** Takes a run only to end it. Null: it has already ended. */
-  private async cut(manager: EntityManager, messageId: number): Promise<CutRun | null> {
-    const run = await this.runs.lock(manager, messageId);
-    if (run === null) {
+  /** Takes a reply only to end it. Null: it has already ended. */
+  private async cut(manager: EntityManager, messageId: number): Promise<StoppedRounds | null> {
+    const rounds = await this.roundStore.lock(manager, messageId);
+    if (rounds === null) {
       return null;
     }
-    const { round, calls: made, stepCount } = run;
-    const epoch = await this.runs.raise(manager, run);
-    const calls = await this.runs.calls(messageId, manager);
+    const { round, calls: made, stepCount } = rounds;
+    const epoch = await this.roundStore.raise(manager, rounds);
+    const calls = await this.roundStore.calls(messageId, manager);
     return {
-      run: { epoch, round, calls: made, stepCount, cost: null },
+      rounds: { epoch, round, calls: made, stepCount, cost: null },
       hasEffects: calls.some(({ isReadOnly, attempts }) => !isReadOnly && attempts > 0),
-      isAsked: calls.every(({ endedAt }) => endedAt !== null),
+      isModelCalled: calls.every(({ endedAt }) => endedAt !== null),
     };
   }
 
-  /** @returns the run as it was taken. Null when it no longer belongs to the dead instance */
+  /** @returns the rounds as they were taken. Null when the reply no longer belongs to the dead instance */
   private async seize(
     manager: EntityManager,
     messageId: number,
     ownerId: string | null,
-  ): Promise<ToolRunEntity | null> {
-    const run = await this.runs.lock(manager, messageId);
+  ): Promise<ReplyRoundsEntity | null> {
+    const rounds = await this.roundStore.lock(manager, messageId);
     const found = await this.places.find(messageId);
-    if (run === null || found === null) {
+    if (rounds === null || found === null) {
       return null;
     }
     const { place, row } = found;
     await this.pieces.complete(place.entity, [row]);
-    row.parts = withCutCalls(row.parts, run.calls);
+    row.parts = withCutCalls(row.parts, rounds.calls);
     const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
     if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, [messageId, ownerId ?? ''])) === 0) {
       return null;
     }
-    const epoch = await this.runs.raise(manager, run);
+    const epoch = await this.roundStore.raise(manager, rounds);
     await this.pieces.fold(manager, place.entity, row);
-    if (run.askedAt === null) {
+    if (rounds.askedAt === null) {
       // Earlier versions do not store when they called the model.
       await this.budget.settleLost(manager, messageId);
     }
-    for (const call of await this.runs.calls(messageId, manager)) {
+    for (const call of await this.roundStore.calls(messageId, manager)) {
       if (this.isUnknown(call)) {
-        await this.runs.apply(manager, call, 'crash', {}, [call.state]);
-        await this.runs.ask(manager, call, 'unknown');
+        await this.roundStore.apply(manager, call, 'crash', {}, [call.state]);
+        await this.roundStore.ask(manager, call, 'unknown');
       } else if (call.state === 'running' && isExhausted(call)) {
         const failed = { isError: true, result: SENTENCES.crashed, endedAt: this.clock.now() };
-        await this.runs.apply(manager, call, 'exhaust', failed);
+        await this.roundStore.apply(manager, call, 'exhaust', failed);
       } else if (call.state === 'running') {
-        await this.runs.apply(manager, call, 'repeatAfterCrash');
+        await this.roundStore.apply(manager, call, 'repeatAfterCrash');
       }
     }
-    return { ...run, epoch };
+    return { ...rounds, epoch };
   }
 
   /**
