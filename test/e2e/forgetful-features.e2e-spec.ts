@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
+import { EntitiesMetadataStorage } from '@nestjs/typeorm/dist/entities-metadata.storage';
+import { NoteEntity } from '../fixtures/forgetful/note.entity';
 import { NoteModule } from '../fixtures/forgetful/note.module';
 import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
@@ -13,6 +15,11 @@ describe('a start with a feature that forgot something', () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((text: unknown) => void warned.push(String(text)));
   });
   const app = useOwnTestApp({}, [NoteModule]);
+  // Nest adds it to all later applications of this process, whose databases have no table for it.
+  afterAll(() => {
+    const entities = EntitiesMetadataStorage.getEntitiesByDataSource('default');
+    entities.splice(entities.indexOf(NoteEntity), 1);
+  });
 
   it('reports all of it, with the file to change', () => {
     const reports = warned.filter((text) => text.startsWith('NoteModule'));
