@@ -118,6 +118,6 @@ describe.each(NETWORK_ADAPTERS)('reasoning with only an end tag, after %s', (nam
     const collector = new ReplyCollector();
     const listener = Object.assign(collector, { texts: [], reasonings: [] });
     const { result } = await harness.complete(name, { steps }, {}, listener as never);
-    expect(collector.completedBy({ ...result, provider: 'p' }).text).toBe('Hi there');
+    expect(collector.toCompletion({ ...result, provider: 'p' }).text).toBe('Hi there');
   });
 });

@@ -42,7 +42,7 @@ describe('agents that call tools', () => {
       await kill(messageId);
       await eventually(() => Promise.resolve(ofCall().length === 2 || undefined));
       // Another instance that recovers from the same crash comes too late.
-      await app.app.get(ReplyResumer).takeOver(messageId, 'dead');
+      await app.app.get(ReplyResumer).takeAbandoned(messageId, 'dead');
       tools.open();
       expect(await client.waitForEnd(chatId)).toMatchObject({
         id: messageId,
@@ -96,10 +96,10 @@ describe('agents that call tools', () => {
       const stream = await client.stream(chatId, key);
       await stream.until('It');
       const resumer = app.app.get(ReplyResumer);
-      const takeOver = resumer.takeOver.bind(resumer);
+      const takeAbandoned = resumer.takeAbandoned.bind(resumer);
       const store = app.app.get(RoundStore);
-      jest.spyOn(resumer, 'takeOver').mockImplementationOnce(async (messageId, ownerId) => {
-        const hasRun = await takeOver(messageId, ownerId);
+      jest.spyOn(resumer, 'takeAbandoned').mockImplementationOnce(async (messageId, ownerId) => {
+        const hasRun = await takeAbandoned(messageId, ownerId);
         tools.hold();
         await app.model.release(key);
         await eventually(() => store.find(messageId));

@@ -1,7 +1,7 @@
 // @databases mariadb: requests at the same time
 import { createHash, randomUUID } from 'node:crypto';
 import { Database } from '../../src/database/database';
-import { toWish } from '../../src/modules/chat/acting/decision.dto';
+import { toDecisionRequest } from '../../src/modules/chat/acting/decision.dto';
 import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
 import { IdempotencyKeyEntity } from '../../src/modules/generation/idempotency/idempotency-key.entity';
 import { useActing } from '../support/acting';
@@ -24,7 +24,7 @@ describe('decisions with an Idempotency-Key, or concurrent with a stop', () => {
     expect(first.status).toBe(200);
     const keys = app.app.get(Database).repository(IdempotencyKeyEntity);
     const plain = createHash('sha256')
-      .update(JSON.stringify([`POST ${path}`, toWish(action.id, body)]))
+      .update(JSON.stringify([`POST ${path}`, toDecisionRequest(action.id, body)]))
       .digest('hex');
     const stored = (await keys.findOneByOrFail({ key })).fingerprint;
     expect(stored).toMatch(/^[0-9a-f]{64}$/);

@@ -103,7 +103,7 @@ if (databaseEngine() !== 'sqlite') {
       await cut.until('Hel');
       await killed.end('SIGKILL');
       await expect(cut.rest()).rejects.toThrow();
-      const looks = jest.spyOn(app.app.get(InstanceHeartbeat), 'seenAt');
+      const looks = jest.spyOn(app.app.get(InstanceHeartbeat), 'findLastHeartbeat');
       const stream = here.stream(chat.id, content, KEYED);
       const whole = here.send(chat.id, content, KEYED);
       await eventually(() => looks.mock.calls.length > 4);

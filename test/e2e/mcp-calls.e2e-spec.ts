@@ -196,7 +196,7 @@ describe('agents that call MCP tools', () => {
       app.app.get(PrincipalService).forget(userId);
     });
     const messages = app.app.get(Database).repository(MessageEntity);
-    await app.app.get(ReplyResumer).takeOver(id, 'dead');
+    await app.app.get(ReplyResumer).takeAbandoned(id, 'dead');
     await app.model.release(key);
     const ended = await eventually(async () => {
       const { status } = await messages.findOneByOrFail({ id });

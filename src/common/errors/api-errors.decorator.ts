@@ -12,7 +12,7 @@ const RESPONSES = 'swagger/apiResponse';
  * input, faults of the service) to every route.
  */
 export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & ClassDecorator {
-  return apiErrorsIn(ENVELOPE, '', failures);
+  return declaredErrors(ENVELOPE, '', failures);
 }
 
 /**
@@ -20,7 +20,7 @@ export function ApiErrors(...failures: DocumentedFailure[]): MethodDecorator & C
  *
  * @param path of the route, or of one whose failures look the same
  */
-export function apiErrorsIn(
+export function declaredErrors(
   dialect: ErrorDialect,
   path: string,
   classes: readonly DocumentedFailure[],

@@ -29,7 +29,7 @@ export class RateLimitMetrics {
     this.local.inc();
   }
 
-  refusedBy(budget: Budget): void {
+  onRefusal(budget: Budget): void {
     this.refused.inc({ budget });
   }
 }
@@ -83,7 +83,7 @@ export class RequestCounter extends ThrottlerGuard {
     const record = await this.windows.increment(key, ttl, limit, ttl, budget);
     showTightest(http.getResponse<Response>(), limit, record);
     if (record.isBlocked) {
-      this.metrics.refusedBy(budget);
+      this.metrics.onRefusal(budget);
       throw new RateLimitExceededError(limit, record.timeToBlockExpire);
     }
     return true;

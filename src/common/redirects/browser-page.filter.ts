@@ -12,7 +12,7 @@ const RETURN_PAGE = Symbol('the page that a browser comes back to');
 type ComingBack = Request & { [RETURN_PAGE]?: string };
 
 /** From now on, failures of the request redirect to this page. */
-export function returnFailuresTo(request: Request, page: string): void {
+export function redirectFailures(request: Request, page: string): void {
   (request as ComingBack)[RETURN_PAGE] = page;
 }
 

@@ -70,11 +70,11 @@ export class RedisChannels {
     }
     this.subscriber ??= this.openSubscriber(this.client);
     const { subscriber } = this;
-    await withTimeout(this.subscribeAt(subscriber, channel), CONFIRMATION_TIMEOUT_MILLISECONDS, () => undefined);
+    await withTimeout(this.subscribeChannel(subscriber, channel), CONFIRMATION_TIMEOUT_MILLISECONDS, () => undefined);
   }
 
   /** A refusal is not final: every new connection subscribes to all channels that have a handler. */
-  private async subscribeAt(subscriber: RedisClient, channel: string): Promise<void> {
+  private async subscribeChannel(subscriber: RedisClient, channel: string): Promise<void> {
     try {
       if (subscriber.status === 'wait') {
         await subscriber.connect();

@@ -17,7 +17,7 @@ let foldedTo: Map<string, string> | undefined;
  * All other letters that `foldText` turns into this text in its composed form: `Ｅeé…` without `e` for `e`, `ßẞ` for
  * `ss`.
  */
-export function lettersFoldedTo(text: string): string {
+export function foldedVariants(text: string): string {
   foldedTo ??= allFolded();
   return foldedTo.get(text) ?? '';
 }

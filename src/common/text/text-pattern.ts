@@ -1,4 +1,4 @@
-import { lettersFoldedTo, LONGEST_FOLDED } from './folded-letters';
+import { foldedVariants, LONGEST_FOLDED } from './folded-letters';
 import { foldText, unicodeForm, withoutDroppedMarks } from './folding';
 
 /**
@@ -65,7 +65,7 @@ function runAt(letters: readonly string[], index: number): string[] {
 /** The ends of the groups of letters at this place that one letter may represent. */
 function endsOfParts(letters: readonly string[], index: number): number[] {
   const ends = Array.from({ length: LONGEST_FOLDED - 1 }, (_end, more) => index + 2 + more);
-  return ends.filter((end) => end <= letters.length && lettersFoldedTo(letters.slice(index, end).join('')) !== '');
+  return ends.filter((end) => end <= letters.length && foldedVariants(letters.slice(index, end).join('')) !== '');
 }
 
 interface Spellings {
@@ -102,7 +102,7 @@ function shortSpellings(part: readonly string[], marks: string): string {
 /** One letter that represents the letters. */
 function spelling(part: readonly string[], marks: string): string {
   const [first = '', ...others] = part;
-  const spelled = others.length === 0 ? letterPattern(first) : oneOf(lettersFoldedTo(part.join('')));
+  const spelled = others.length === 0 ? letterPattern(first) : oneOf(foldedVariants(part.join('')));
   return spelled + (TAKES_MARKS.test(first) ? marks : '');
 }
 
@@ -110,7 +110,7 @@ function spelling(part: readonly string[], marks: string): string {
 function partAt(letters: readonly string[], index: number): string[] {
   for (let length = LONGEST_FOLDED; length > 1; length--) {
     const part = letters.slice(index, index + length);
-    if (part.length > 1 && lettersFoldedTo(part.join('')) !== '') {
+    if (part.length > 1 && foldedVariants(part.join('')) !== '') {
       return part;
     }
   }
@@ -122,11 +122,11 @@ function partAt(letters: readonly string[], index: number): string[] {
  * characters.
  */
 function letterPattern(letter: string): string {
-  const whole = oneOf(letter + lettersFoldedTo(letter));
+  const whole = oneOf(letter + foldedVariants(letter));
   const decomposed = Array.from(foldText(letter));
   return decomposed.length === 1
     ? whole
-    : `(?:${whole}|${decomposed.map((part) => oneOf(part + lettersFoldedTo(part))).join('')})`;
+    : `(?:${whole}|${decomposed.map((part) => oneOf(part + foldedVariants(part))).join('')})`;
 }
 
 /** One of these characters. */

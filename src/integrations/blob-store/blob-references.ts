@@ -146,7 +146,7 @@ export class BlobReferences {
   }
 
   /** The next messages with references to blobs, in the order of their ids. */
-  async messagesAfter(messageId: number, limit: number): Promise<number[]> {
+  async nextMessages(messageId: number, limit: number): Promise<number[]> {
     const { rows } = await runStatement(this.database.manager, MESSAGES_AFTER, [messageId, limit]);
     return rows.map(([id]) => Number(id));
   }

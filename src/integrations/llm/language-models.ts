@@ -154,7 +154,7 @@ export class LanguageModels {
    */
   async complete(request: GenerationRequest, signal: AbortSignal = new AbortController().signal): Promise<Completion> {
     const collector = new ReplyCollector();
-    return collector.completedBy(await this.generate(request, collector, signal));
+    return collector.toCompletion(await this.generate(request, collector, signal));
   }
 
   /** Refuses features that none of the models supports, before anything is stored. @throws FeatureNotSupportedError */
@@ -234,7 +234,7 @@ export class LanguageModels {
         health.answered(model);
         return attempt;
       } catch (error) {
-        if (generation.mayRetry && adapted.adaptTo(error)) {
+        if (generation.mayRetry && adapted.adapt(error)) {
           this.logger.log(
             { provider: provider.name, model, cause: describeCause(error) },
             'The model is asked once more without what it refused.',

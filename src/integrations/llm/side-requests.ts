@@ -110,7 +110,7 @@ export class SideModels {
     );
     let completion: Completion | null = null;
     try {
-      completion = collector.completedBy(await this.models.generate(request, collector, signal));
+      completion = collector.toCompletion(await this.models.generate(request, collector, signal));
       return completion;
     } finally {
       await this.recorder({ ...side, completion });

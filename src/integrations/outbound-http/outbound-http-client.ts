@@ -67,7 +67,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     readonly timeoutMilliseconds = 15_000,
   ) {
     this.agent = new Agent({
-      factory: (origin, options) => this.connectionsTo(new URL(origin), options),
+      factory: (origin, options) => this.openPool(new URL(origin), options),
       connectTimeout: timeoutMilliseconds,
       // The limit for the whole request covers this too.
       headersTimeout: 0,
@@ -152,7 +152,7 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     }
   }
 
-  private connectionsTo(origin: URL, options: object): Dispatcher {
+  private openPool(origin: URL, options: object): Dispatcher {
     const lookup = guardedLookup(() => this.guard.addressesOf(origin));
     return new Pool(origin, { ...options, connect: { lookup } });
   }

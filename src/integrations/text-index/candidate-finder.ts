@@ -3,7 +3,7 @@ import { readRows, toBytes } from '../../database/statements/long-reads';
 import { idList } from '../../database/statements/rows-by-id';
 import { Candidates, type IndexAnswer } from './candidates';
 import { gramsOf } from './grams';
-import { countAfter, type IndexedDocuments } from './indexed-documents';
+import { countNewer, type IndexedDocuments } from './indexed-documents';
 import { intersection, SEGMENT_DOCUMENTS } from './postings';
 import type { TextIndexTables } from './text-index-tables';
 import { BUILT } from './text-segment.entity';
@@ -31,7 +31,7 @@ export class CandidateFinder {
       `SELECT (SELECT message_id FROM ${this.tables.prefix}_progress), (SELECT MAX(id) FROM ${this.documents.table})`,
     );
     const [lastId = 0, newestId = 0] = progress.map(Number);
-    if (newestId - lastId > MOST_LAG && (await countAfter(this.database, this.documents, lastId)) > MOST_LAG) {
+    if (newestId - lastId > MOST_LAG && (await countNewer(this.database, this.documents, lastId)) > MOST_LAG) {
       return null;
     }
     const bitmaps = await this.bitmaps(ownerId, grams);

@@ -4,7 +4,7 @@ import { SettledIds } from '../../database/settled-ids';
 import type { SharedClock } from '../../database/shared-clock';
 import { lockForClaim } from '../../database/statements/row-lock';
 import { runForRow } from '../../database/statements/run-statement';
-import { countAfter, type IndexedDocument, type IndexedDocuments, type NewDocument } from './indexed-documents';
+import { countNewer, type IndexedDocument, type IndexedDocuments, type NewDocument } from './indexed-documents';
 import { SEGMENT_DOCUMENTS } from './postings';
 import { toColumns, toDocuments } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
@@ -67,7 +67,7 @@ export class DocumentCollector {
    */
   async lag(): Promise<number> {
     const progress = await this.database.repository(this.tables.progress).findOneByOrFail({});
-    return countAfter(this.database, this.documents, progress.documentId);
+    return countNewer(this.database, this.documents, progress.documentId);
   }
 
   /** An incomplete batch ends with the newest document. */

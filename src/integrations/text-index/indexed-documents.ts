@@ -65,7 +65,7 @@ export async function lengthsOf(
 }
 
 /** The texts of these documents, by id, without deleted ones. */
-export async function textsOf(
+export async function documentTexts(
   database: Database,
   documents: IndexedDocuments,
   ids: readonly number[],
@@ -85,7 +85,7 @@ export async function mayChange(
 }
 
 /** How many documents have higher ids than this one; at most 100,000. */
-export async function countAfter(database: Database, { table }: IndexedDocuments, id: number): Promise<number> {
+export async function countNewer(database: Database, { table }: IndexedDocuments, id: number): Promise<number> {
   const [[count] = []] = await readRows(
     database,
     `SELECT COUNT(*) FROM (SELECT id FROM ${table} WHERE id > ? LIMIT ${MOST_COUNTED}) AS following`,

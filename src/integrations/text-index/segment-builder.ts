@@ -11,7 +11,7 @@ import { updateRows } from '../../database/statements/update';
 import { CollectedGrams, type GramRow } from './collected-grams';
 import { deleteGrams } from './document-eraser';
 import { GramReader } from './grams';
-import { type IndexedDocuments, lengthsOf, mayChange, textsOf } from './indexed-documents';
+import { documentTexts,type IndexedDocuments, lengthsOf, mayChange } from './indexed-documents';
 import { toPostings } from './postings';
 import { toNumbers } from './segment-documents';
 import type { TextIndexTables } from './text-index-tables';
@@ -128,7 +128,7 @@ export class SegmentBuilder {
     const grams = new CollectedGrams(start);
     for (let start = 0; start < ids.length; start += SIZE_BATCH) {
       for (const batch of await this.batches([...ids.subarray(start, start + SIZE_BATCH)])) {
-        const texts = await textsOf(this.database, this.documents, batch);
+        const texts = await documentTexts(this.database, this.documents, batch);
         // Sorted by ordinal, because postings are in this order.
         const inOrder = Array.from(texts, ([id, text]) => ({ ordinal: ordinals.get(id) ?? 0, text }));
         for (const { ordinal, text } of inOrder.sort((one, other) => one.ordinal - other.ordinal)) {

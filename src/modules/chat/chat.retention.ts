@@ -47,7 +47,7 @@ export class ChatRetention {
     await this.releaseFiles();
     for (;;) {
       // A running reply must end first.
-      const due = { deletedAt: LessThanOrEqual(this.reading.purgeableUntil()), activeMessageId: IsNull() };
+      const due = { deletedAt: LessThanOrEqual(this.reading.purgeLimit()), activeMessageId: IsNull() };
       const options = { members: ['id'], limit: BATCH, withDeleted: true } as const;
       const chats = await findRows(this.database.manager, ChatEntity, due, options);
       if (chats.length === 0) {
@@ -63,7 +63,7 @@ export class ChatRetention {
    */
   private async releaseFiles(): Promise<void> {
     for (let after = 0; ;) {
-      const ids = await this.files.messagesAfter(after, BATCH);
+      const ids = await this.files.nextMessages(after, BATCH);
       if (ids.length === 0) {
         return;
       }

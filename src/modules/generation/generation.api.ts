@@ -14,7 +14,7 @@ export {
 } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { actionAudit } from './acting/deciding/action.audit';
-export type { DecisionWish } from './acting/deciding/decision-rules';
+export type { DecisionRequest } from './acting/deciding/decision-rules';
 export { ReplyDrivers } from './acting/reply-drivers';
 export { ActionLists } from './acting/round.store';
 export { ToolStatistics } from './acting/statistics/tool-statistics';
@@ -43,7 +43,7 @@ export { IdempotencyService, type RepeatableRequest, type RequestResult } from '
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, type FileReference, type FoundContent, InputFiles } from './input-files/input-files';
-export { type MeasureSize,type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
+export { type MeasureSize, type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { modelParameters } from './prompt/generation-request';
@@ -94,7 +94,6 @@ export type { ToolEvent } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export type { StartedReply } from './reply/running-reply';
 export {
-  featuresOf,
   fileHashes,
   fileNames,
   isBinary,
@@ -106,6 +105,7 @@ export {
   type MessageRole,
   namesOfCalls,
   namesOfFiles,
+  requiredFeatures,
   type StoredFile,
   type StoredPart,
   storeParts,

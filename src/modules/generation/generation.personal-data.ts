@@ -75,7 +75,7 @@ export class GenerationPersonalData {
         await this.stopper.stop(messageId);
       }
     }
-    await this.waitingReplies.stopAllOf(userId);
+    await this.waitingReplies.stopAll(userId);
   }
 }
 

@@ -111,14 +111,14 @@ export class HealthService {
     const name = this.languageModels.defaultProvider;
     const provider = this.languageModels.describe().find((described) => described.provider === name);
     const outcome = provider?.lastOutcome;
-    const isDown = !provider?.configured || provider.circuit === 'open' || outcome?.isDown === true;
+    const isDown = !provider?.isConfigured || provider.circuit === 'open' || outcome?.isDown === true;
     return {
       status: isDown ? 'down' : 'up',
       required: false,
       detail: provider ? `${name} (${provider.kind})` : name,
       // Only administrators may see the provider's own message.
       ...(outcome && { checked_at: outcome.at.toISOString() }),
-      ...(isDown && { reason: outcome?.reason ?? (provider?.configured ? 'failed' : 'not_configured') }),
+      ...(isDown && { reason: outcome?.reason ?? (provider?.isConfigured ? 'failed' : 'not_configured') }),
     };
   }
 }

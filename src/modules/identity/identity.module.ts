@@ -15,7 +15,6 @@ import {
 import { IdentityProvidersController } from './administration/identity-providers.controller';
 import { ProviderTestService } from './administration/provider-test.service';
 import { AssertionCipher, IdentityAssertions } from './assertions/identity-assertions';
-import { ProviderTokens } from './door/provider-tokens';
 import { IdentityEntity } from './identities/identity.entity';
 import { IDENTITY_EVENTS } from './identities/identity.events';
 import { IdentityStore } from './identities/identity.store';
@@ -55,6 +54,7 @@ import { SignInRenewal } from './sign-in/sign-in-renewal';
 import { SignInStart } from './sign-in/sign-in-start';
 import { SignInTokens } from './sign-in/sign-in-tokens';
 import { SignInWays } from './sign-in/sign-in-ways';
+import { ProviderTokens } from './tokens/provider-tokens';
 
 /**
  * Sign-in with identity providers (OpenID Connect). Folders:
@@ -63,7 +63,7 @@ import { SignInWays } from './sign-in/sign-in-ways';
  * - `sign-in`: the flow from the button to the tokens (`SignInStart`, `SignInCallback`, `SignInExchange`)
  * - `identities`: which identity is linked to which account
  * - `mapping`: what groups grant
- * - `door`: access tokens of providers for the OpenAI-compatible API
+ * - `tokens`: access tokens of providers for the OpenAI-compatible API
  * - `assertions`: exchange of sign-ins for servers that trust the provider
  */
 @Feature({

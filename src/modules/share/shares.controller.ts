@@ -45,7 +45,7 @@ export class SharesController {
     @Req() request: Request,
   ): Promise<NewShareDto> {
     const { share, token } = await this.shares.create(principal.userId, chatId, body);
-    return { ...share, url: this.linkTo(token, request), token };
+    return { ...share, url: this.toLink(token, request), token };
   }
 
   @Get(':chat_id/shares')
@@ -84,7 +84,7 @@ export class SharesController {
     return acknowledge(language, 'share_ended');
   }
 
-  private linkTo(token: string, request: Request): string {
+  private toLink(token: string, request: Request): string {
     return `${ownAddress(this.config, request)}/${this.config.CONSOLE_ENABLED ? 'console' : API_PREFIX}/shared/${token}`;
   }
 }

@@ -1,7 +1,7 @@
 import type { ProviderUsage } from '../port/called-model';
 import { type CompletionFinishReason, toProviderUsage } from '../port/language-model-provider';
 import { isObject, type JsonObject, objectAt } from './json-object';
-import { thoughtIn } from './openai-message';
+import { readReasoning } from './openai-message';
 import { failureForAnswer } from './refusals/provider-failure';
 import type { EmittedCall } from './reply-emitter';
 import { ReplyReader } from './reply-reader';
@@ -137,7 +137,7 @@ export class AnthropicReader extends ReplyReader {
       this.emitter.text(text);
       return;
     }
-    const thought = thoughtIn(thinking);
+    const thought = readReasoning(thinking);
     if (thought !== '') {
       this.emitter.reasoning(thought);
     } else if (type !== 'text') {

@@ -6,7 +6,7 @@ const END_MARK = /^["']?(?:\[DONE\]|DONE)["']?$/i;
 const OPENING_BRACE = 0x7b;
 
 /** The JSON object in the data of an event; null for other data. */
-export function objectIn(data: string): JsonObject | null {
+export function parseObject(data: string): JsonObject | null {
   // Nearly all events begin with a brace. A failed parse would cost more than everything else.
   const text = data.charCodeAt(0) === OPENING_BRACE ? data : data.replace(/^(?:\s|data:)+/, '');
   if (text.charCodeAt(0) !== OPENING_BRACE) {

@@ -24,18 +24,18 @@ export function reasoningOf({
   content,
 }: JsonObject): string {
   for (const value of [reasoning_content, reasoning, thinking, reasoning_details]) {
-    const text = thoughtIn(value);
+    const text = readReasoning(value);
     if (text !== '') {
       return text;
     }
   }
   return partsOf(content)
-    .map((part) => thoughtIn(part.thinking))
+    .map((part) => readReasoning(part.thinking))
     .join('');
 }
 
 /** The text of reasoning: a string, or inside an object or a list. */
-export function thoughtIn(value: unknown, depth = DEEPEST): string {
+export function readReasoning(value: unknown, depth = DEEPEST): string {
   if (typeof value === 'string') {
     return value;
   }
@@ -43,11 +43,11 @@ export function thoughtIn(value: unknown, depth = DEEPEST): string {
     return '';
   }
   if (Array.isArray(value)) {
-    return value.map((part) => thoughtIn(part, depth - 1)).join('');
+    return value.map((part) => readReasoning(part, depth - 1)).join('');
   }
   const { text, content, summary, thinking } = value as JsonObject;
   for (const part of [text, content, summary, thinking]) {
-    const thought = thoughtIn(part, depth - 1);
+    const thought = readReasoning(part, depth - 1);
     if (thought !== '') {
       return thought;
     }

@@ -22,16 +22,16 @@ class WellFormedText {
       this.heldHalf = whole.slice(-1);
       whole = whole.slice(0, -1);
     }
-    this.passOn(whole);
+    this.emit(whole);
   }
 
   /** Passes on a half without its other half. */
   end(): void {
-    this.passOn(this.heldHalf);
+    this.emit(this.heldHalf);
     this.heldHalf = '';
   }
 
-  private passOn(text: string): void {
+  private emit(text: string): void {
     if (text !== '') {
       this.pass(toStorableText(text));
     }

@@ -2,12 +2,12 @@ import type { EventSourceMessage } from 'eventsource-parser';
 import type { ProviderUsage } from '../port/called-model';
 import type { CompletionFinishReason, CompletionListener, CompletionResult } from '../port/language-model-provider';
 import { ContentRefusedError } from '../port/llm.errors';
-import { isEndMark, objectIn } from './event-data';
+import { isEndMark, parseObject } from './event-data';
 import type { EventStreamReader } from './event-stream-response';
 import { isObject, type JsonObject } from './json-object';
 import { failureForAnswer } from './refusals/provider-failure';
 import { ReplyEmitter } from './reply-emitter';
-import { errorIn, failureOfBody, failureOfError } from './stream-error';
+import { failureOfBody, failureOfError,findError } from './stream-error';
 
 /**
  * Reads one reply in any dialect. It is lenient: data that is not a JSON object is skipped, and nothing after the end
@@ -50,7 +50,7 @@ export abstract class ReplyReader implements EventStreamReader {
 
   onEvent({ event, data }: EventSourceMessage): void {
     if (event === 'error') {
-      this.readError(objectIn(data) ?? data);
+      this.readError(parseObject(data) ?? data);
     } else {
       this.readData(data);
     }
@@ -59,7 +59,7 @@ export abstract class ReplyReader implements EventStreamReader {
   onBody(body: unknown, text: string, retryAfter?: string | string[]): void {
     const parts = [body].flat().filter(isObject);
     for (const part of parts) {
-      const error = errorIn(part);
+      const error = findError(part);
       if (error !== null) {
         throw failureOfBody(error, part, retryAfter);
       }
@@ -95,7 +95,7 @@ export abstract class ReplyReader implements EventStreamReader {
     if (this.finishReason !== null) {
       return;
     }
-    const failure = failureOfError(isObject(error) ? (errorIn(error) ?? error) : error, event);
+    const failure = failureOfError(isObject(error) ? (findError(error) ?? error) : error, event);
     if (!(failure instanceof ContentRefusedError) || !this.emitter.hasContent) {
       throw failure;
     }
@@ -104,9 +104,9 @@ export abstract class ReplyReader implements EventStreamReader {
   }
 
   private readData(data: string): void {
-    const event = objectIn(data);
+    const event = parseObject(data);
     if (event !== null) {
-      const error = errorIn(event);
+      const error = findError(event);
       if (error === null) {
         this.read(event);
       } else {

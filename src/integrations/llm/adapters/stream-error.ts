@@ -26,7 +26,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** The error in an event or a JSON response, in any of the forms that servers use; null: there is none. */
-export function errorIn(event: JsonObject): unknown {
+export function findError(event: JsonObject): unknown {
   const { error, object, detail } = event;
   if (isStated(error)) {
     return error;

@@ -59,7 +59,7 @@ export function estimateParts(parts: readonly EstimatedPart[]): number {
 
 /** Estimated tokens of the functions that are offered to a model. */
 export function estimateTools(tools: readonly ToolDefinition[]): number {
-  return tools.reduce((sum, tool) => sum + estimateTokens(toolText(tool)), 0);
+  return tools.reduce((sum, tool) => sum + estimateTokens(toolDefinitionText(tool)), 0);
 }
 
 /**
@@ -86,7 +86,7 @@ export function formatText(format: ResponseFormat | undefined): string {
 }
 
 /** The text that a model reads of a function. */
-export function toolText({ name, description, parameters }: ToolDefinition): string {
+export function toolDefinitionText({ name, description, parameters }: ToolDefinition): string {
   return `${name} ${description ?? ''} ${JSON.stringify(parameters ?? {})}`;
 }
 

@@ -91,7 +91,7 @@ export class TokenBounds {
 }
 
 /** The texts of messages to count. */
-export function textsOf(messages: readonly CountedMessage[]): string[] {
+export function messageTexts(messages: readonly CountedMessage[]): string[] {
   return messages.flatMap(({ content, parts }) => parts?.map(partText) ?? [content]);
 }
 

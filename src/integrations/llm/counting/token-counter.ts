@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { ModelMessage } from '../port/language-model-provider';
 import type { MessagePart, ToolDefinition } from '../port/message-parts';
-import { binaryTokens, partText, toolText } from './prompt-estimate';
+import { binaryTokens, partText, toolDefinitionText } from './prompt-estimate';
 import { estimateTokens } from './token-estimate';
 
 /** OpenAI's chat format adds 4 tokens to each message, including its role, and 3 to the upcoming reply. */
@@ -95,7 +95,9 @@ export class TokenCounter implements OnApplicationShutdown {
    * @param tools functions that are offered to the model
    */
   async countConversation(messages: readonly ModelMessage[], tools: readonly ToolDefinition[] = []): Promise<number> {
-    return addedTokens(messages) + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolText)]));
+    return (
+      addedTokens(messages) + sumOf(await this.countAll([...messages.map(textOf), ...tools.map(toolDefinitionText)]))
+    );
   }
 
   /** Tokens of a conversation as a prompt; null if its texts could not be counted. */

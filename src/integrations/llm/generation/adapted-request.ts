@@ -57,7 +57,7 @@ export class AdaptedRequest {
   }
 
   /** Changes the request after a refusal. Returns whether it is worth sending again. */
-  adaptTo(error: unknown): boolean {
+  adapt(error: unknown): boolean {
     if (!(error instanceof ModelProviderError)) {
       return false;
     }

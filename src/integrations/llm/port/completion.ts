@@ -81,7 +81,7 @@ export class ReplyCollector implements CompletionListener {
     this.text = '';
   }
 
-  completedBy(result: GenerationResult): Completion {
+  toCompletion(result: GenerationResult): Completion {
     return {
       ...result,
       text: this.text,

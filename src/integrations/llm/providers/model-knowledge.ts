@@ -54,7 +54,7 @@ export class ModelFactStore {
     );
   }
 
-  deleteOf(provider: string): void {
+  deleteProvider(provider: string): void {
     this.inBackground(() => this.database.write((manager) => deleteRows(manager, ModelFactEntity, { provider })));
   }
 
@@ -112,7 +112,7 @@ export class ModelKnowledge {
         this.models.delete(key);
       }
     }
-    this.store.deleteOf(provider);
+    this.store.deleteProvider(provider);
   }
 
   private find(key: string): KnownModel | undefined {

@@ -97,6 +97,6 @@ describe('ModelRegistry', () => {
     const { registry } = registryOf();
     registry.replace([{ ...own, isActive: false }]);
     expect(() => registry.resolve({ provider: 'own' })).toThrow('PROVIDER_UNAVAILABLE');
-    expect(registry.describe()).toMatchObject([{ provider: 'own', configured: false }]);
+    expect(registry.describe()).toMatchObject([{ provider: 'own', isConfigured: false }]);
   });
 });

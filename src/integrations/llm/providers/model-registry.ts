@@ -41,7 +41,7 @@ export interface ProviderDescription {
   /** Null without a network. */
   host: string | null;
   model: string | null;
-  configured: boolean;
+  isConfigured: boolean;
   circuit: CircuitName;
   /** The last attempt of this instance; null before the first one. */
   lastOutcome: ProviderOutcome | null;
@@ -182,7 +182,7 @@ export class ModelRegistry implements OnApplicationShutdown {
       kind: definition.kind,
       host: provider.host,
       model: provider.defaultModel,
-      configured: definition.isActive && provider.isConfigured,
+      isConfigured: definition.isActive && provider.isConfigured,
       circuit: breaker.circuit,
       lastOutcome: health.last,
       isReachable: health.isReachable,

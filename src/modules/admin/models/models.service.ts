@@ -16,12 +16,12 @@ export class ModelsService {
 
   describe(): Page<ModelProviderDto> {
     return onePage(
-      this.models.describe().map(({ provider, kind, model, configured, circuit }) => ({
+      this.models.describe().map(({ provider, kind, model, isConfigured, circuit }) => ({
         provider,
         kind,
         model,
         is_default: provider === this.models.defaultProvider,
-        is_configured: configured,
+        is_configured: isConfigured,
         circuit,
       })),
     );

@@ -1,17 +1,26 @@
 import { agentNameKey } from '../catalogue/agent-name-key';
-import { changesBehaviour, changesOf, DEFAULT_DEFINITION, freeCopyName } from './agent-definition';
+import { changesBehaviour, DEFAULT_DEFINITION, definitionChanges, freeCopyName } from './agent-definition';
 
 const agent = { ...DEFAULT_DEFINITION, name: 'Cook', modelParams: { temperature: 1, stop: ['a'] } };
 
 describe('changesOf', () => {
   it('leaves out equal values, whatever the order of their parts', () => {
-    expect(changesOf(agent, { name: 'Cook', modelParams: { stop: ['a'], temperature: 1 }, tags: [] })).toEqual({});
+    expect(definitionChanges(agent, { name: 'Cook', modelParams: { stop: ['a'], temperature: 1 }, tags: [] })).toEqual(
+      {},
+    );
   });
 
   it('keeps different values, null and false included', () => {
     const wanted = { ...agent, isDefault: true, provider: 'demo', modelParams: { temperature: 1 } };
-    expect(changesOf(agent, wanted)).toEqual({ isDefault: true, provider: 'demo', modelParams: { temperature: 1 } });
-    expect(changesOf(wanted, { isDefault: false, provider: null })).toEqual({ isDefault: false, provider: null });
+    expect(definitionChanges(agent, wanted)).toEqual({
+      isDefault: true,
+      provider: 'demo',
+      modelParams: { temperature: 1 },
+    });
+    expect(definitionChanges(wanted, { isDefault: false, provider: null })).toEqual({
+      isDefault: false,
+      provider: null,
+    });
   });
 });
 

@@ -81,7 +81,7 @@ export function definitionOf(source: AgentDefinition): AgentDefinition {
 }
 
 /** The wanted fields that differ from the agent's. Absent fields stay unchanged. */
-export function changesOf(agent: AgentDefinition, wanted: Partial<AgentDefinition>): Partial<AgentDefinition> {
+export function definitionChanges(agent: AgentDefinition, wanted: Partial<AgentDefinition>): Partial<AgentDefinition> {
   const changed = Object.entries(wanted).filter(
     ([field, value]) => !isDeepStrictEqual(value, agent[field as keyof AgentDefinition]),
   );

@@ -10,7 +10,7 @@ import { AgentStore } from './agent.store';
 import { AgentAdminDto, DeletedAgentDto, toAgentAdminDto } from './agent-admin.dto';
 import { CreateAgentDto } from './agent-changes.dto';
 import { UpdateAgentDto } from './agent-changes.dto';
-import { changesOf, DEFAULT_DEFINITION, definitionOf, freeCopyName } from './agent-definition';
+import { DEFAULT_DEFINITION, definitionChanges, definitionOf, freeCopyName } from './agent-definition';
 import { toDefinition } from './agent-input';
 
 /** Creates, changes, deletes and copies single agents for administrators. */
@@ -44,7 +44,7 @@ export class AgentEditorService {
       if (input.version !== undefined && input.version !== present.version) {
         throw new AgentVersionConflictError();
       }
-      const changes = changesOf(present, toDefinition(input));
+      const changes = definitionChanges(present, toDefinition(input));
       const isChanged = Object.keys(changes).length > 0;
       return isChanged ? this.store.change(manager, present, changes, actorId) : present;
     });

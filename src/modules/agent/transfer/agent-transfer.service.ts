@@ -14,8 +14,8 @@ import {
   type AgentDefinition,
   type AgentReferences,
   changedReferences,
-  changesOf,
   DEFAULT_DEFINITION,
+  definitionChanges,
 } from '../editing/agent-definition';
 import { toDefinition } from '../editing/agent-input';
 import {
@@ -184,7 +184,7 @@ export class AgentTransferService {
       await this.store.create(manager, definition as AgentDefinition, actorId);
       return 'created';
     }
-    const changes = changesOf(agent, definition);
+    const changes = definitionChanges(agent, definition);
     if (Object.keys(changes).length === 0) {
       return 'unchanged';
     }
@@ -229,7 +229,7 @@ function definitionFor({ definition, groupIds }: PlannedAgent, agent?: AgentEnti
 function referencesOf(planned: PlannedAgent, agent?: AgentEntity): AgentReferences {
   const definition = definitionFor(planned, agent);
   return agent
-    ? changedReferences(agent, changesOf(agent, definition))
+    ? changedReferences(agent, definitionChanges(agent, definition))
     : changedReferences({ ...DEFAULT_DEFINITION, name: planned.name }, definition);
 }
 

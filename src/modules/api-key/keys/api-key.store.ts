@@ -75,7 +75,7 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
     if (user === null) {
       throw new ApiKeyInvalidError();
     }
-    if (hasPassed(await this.principals.keysEndAt(key.userId), this.clock.now())) {
+    if (hasPassed(await this.principals.findKeyEnd(key.userId), this.clock.now())) {
       throw new ApiKeyExpiredError();
     }
     this.retention.note(key.id);

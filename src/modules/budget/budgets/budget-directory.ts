@@ -80,7 +80,9 @@ export class BudgetDirectory {
   async applyingLate(payer: Payer, at: Date, heldIds: readonly number[]): Promise<readonly AppliedBudget[]> {
     const { allKnownFrom } = await this.budgets.get();
     return allKnownFrom > at.getTime()
-      ? (await this.applying(payer, at)).filter(({ budget }) => knownFrom(budget) > at && !heldIds.includes(budget.id))
+      ? (await this.applying(payer, at)).filter(
+          ({ budget }) => appliesSince(budget) > at && !heldIds.includes(budget.id),
+        )
       : [];
   }
 
@@ -126,7 +128,7 @@ export class BudgetDirectory {
         add(budget.scope, budget);
       }
     }
-    const allKnownFrom = budgets.reduce((latest, budget) => Math.max(latest, knownFrom(budget).getTime()), 0);
+    const allKnownFrom = budgets.reduce((latest, budget) => Math.max(latest, appliesSince(budget).getTime()), 0);
     return { byKey: index, allKnownFrom, byId: new Map(budgets.map((budget) => [budget.id, budget])) };
   }
 }
@@ -135,7 +137,7 @@ export class BudgetDirectory {
  * The time from which every instance holds the possible costs of requests in a budget. Its commit takes time, and so
  * does the notification of the other instances.
  */
-export function knownFrom({ createdAt }: Pick<BudgetEntity, 'createdAt'>): Date {
+export function appliesSince({ createdAt }: Pick<BudgetEntity, 'createdAt'>): Date {
   return new Date(createdAt.getTime() + UNKNOWN_MILLISECONDS);
 }
 

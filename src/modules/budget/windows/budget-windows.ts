@@ -84,7 +84,7 @@ export class BudgetWindows {
   }
 
   boundsOf({ window, startsAt }: Pick<BudgetEntity, 'window' | 'startsAt'>, at: Date): WindowBounds {
-    return this.calendar.windowAt(window, at, startsAt);
+    return this.calendar.currentWindow(window, at, startsAt);
   }
 
   /** The id of a window. Undefined if it is not cached; then call `open`. */

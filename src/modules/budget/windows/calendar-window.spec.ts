@@ -21,7 +21,7 @@ const ZONES = [
 ];
 
 function boundsOf(zone: string, window: BudgetWindow, at: string): [string, string | undefined] {
-  const { start, end } = new Calendar(zone).windowAt(window, new Date(at), CREATED);
+  const { start, end } = new Calendar(zone).currentWindow(window, new Date(at), CREATED);
   return [start.toISOString(), end?.toISOString()];
 }
 
@@ -63,7 +63,7 @@ describe('the window of a budget', () => {
     fc.assert(
       fc.property(fc.constantFrom(...ZONES), window, at, (zone, kind, time) => {
         const calendar = new Calendar(zone);
-        const bounds = (instant: Date) => calendar.windowAt(kind, instant, CREATED) as { start: Date; end: Date };
+        const bounds = (instant: Date) => calendar.currentWindow(kind, instant, CREATED) as { start: Date; end: Date };
         const { start, end } = bounds(time);
         expect(start.getTime()).toBeLessThanOrEqual(time.getTime());
         expect(end.getTime()).toBeGreaterThan(time.getTime());

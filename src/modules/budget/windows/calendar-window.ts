@@ -91,7 +91,7 @@ export class Calendar {
    *
    * @param startsAt start of a budget that never resets
    */
-  windowAt(window: BudgetWindow, at: Date, startsAt: Date): WindowBounds {
+  currentWindow(window: BudgetWindow, at: Date, startsAt: Date): WindowBounds {
     if (window === 'total') {
       return { start: startsAt, end: null };
     }
@@ -110,14 +110,14 @@ export class Calendar {
    */
   private find(window: Exclude<BudgetWindow, 'total'>, at: Date): WindowBounds & { end: Date } {
     const first = firstDay(window, this.dates.dayOf(at));
-    const bounds = this.boundsFrom(window, first);
+    const bounds = this.toBounds(window, first);
     if (at < bounds.start) {
-      return this.boundsFrom(window, firstDay(window, first - 1));
+      return this.toBounds(window, firstDay(window, first - 1));
     }
-    return at < bounds.end ? bounds : this.boundsFrom(window, dayAfter(window, first));
+    return at < bounds.end ? bounds : this.toBounds(window, dayAfter(window, first));
   }
 
-  private boundsFrom(window: Exclude<BudgetWindow, 'total'>, first: CalendarDay): WindowBounds & { end: Date } {
+  private toBounds(window: Exclude<BudgetWindow, 'total'>, first: CalendarDay): WindowBounds & { end: Date } {
     return { start: this.dates.startOf(first), end: this.dates.startOf(dayAfter(window, first)) };
   }
 }

@@ -10,7 +10,7 @@ import { runStatement } from '../../../database/statements/run-statement';
 import { MEMBERS_OF_GROUPS } from '../../group/group.api';
 import { groupPattern, IS_IN_GROUP } from '../../usage/usage.api';
 import type { BudgetEntity } from '../budgets/budget.entity';
-import { type AppliedBudget, knownFrom } from '../budgets/budget-directory';
+import { type AppliedBudget, appliesSince } from '../budgets/budget-directory';
 import { SHARED } from './budget-window.entity';
 import type { WindowBounds } from './calendar-window';
 
@@ -52,7 +52,7 @@ export class SpentBefore {
     part: WrittenPart = {},
   ): Promise<Amount> {
     const { budget, userId } = applied;
-    const known = knownFrom(budget);
+    const known = appliesSince(budget);
     const until = earlier(new Date(known.getTime() + LONGEST_REQUEST), part.until);
     const times = timesOf(budget, { ...bounds, end: earlier(known, bounds.end) }, { ...part, until });
     if (times === null) {

@@ -22,7 +22,7 @@ import { ReplyQueryDto } from '../reading/reply-query.dto';
 import { ReplyResponse } from '../reading/reply-response.decorator';
 import { streamFormatOf } from '../reading/stream-format';
 import { ActionsService } from './actions.service';
-import { DecisionDto, toWish } from './decision.dto';
+import { DecisionDto, toDecisionRequest } from './decision.dto';
 import { ListActionsQueryDto } from './list-actions-query.dto';
 
 @ApiTags('Tool approvals')
@@ -78,6 +78,6 @@ export class ActionsController {
     @Res() response: Response,
   ): Promise<void> {
     const format = streamFormatOf(request, query, body);
-    await this.actions.decide({ request, response }, format, principal, chatId, toWish(actionId, body), key);
+    await this.actions.decide({ request, response }, format, principal, chatId, toDecisionRequest(actionId, body), key);
   }
 }

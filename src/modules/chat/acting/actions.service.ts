@@ -10,7 +10,7 @@ import {
   actionAudit,
   ActionLists,
   type Decided,
-  type DecisionWish,
+  type DecisionRequest,
   type HttpExchange,
   IdempotencyService,
   mayDecide,
@@ -26,7 +26,7 @@ import { type ActionDto, toActionDto, withoutContent } from '../messages/action.
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import type { ListActionsQueryDto, PageAllActionsQueryDto } from './list-actions-query.dto';
-import { type SentApprovalDto, toWish } from './sent-approval.dto';
+import { approvalToDecision,type SentApprovalDto } from './sent-approval.dto';
 
 /** Lists actions, which are requested decisions about tool calls, and takes the decisions. */
 @Injectable()
@@ -87,7 +87,7 @@ export class ActionsService {
     format: StreamFormat | null,
     principal: Principal,
     chatId: number,
-    wish: DecisionWish,
+    wish: DecisionRequest,
     key: string | null,
   ): Promise<void> {
     const found = await this.decisions.find(principal, chatId, [wish.id]);
@@ -121,7 +121,7 @@ export class ActionsService {
   ): Promise<void> {
     assertScope(principal, 'actions:decide');
     await this.reading.get(principal.userId, chatId);
-    const wishes = approvals.map(toWish);
+    const wishes = approvals.map(approvalToDecision);
     const request = { key, route: 'POST /chat/message', body: { chat_id: chatId, approvals } };
     await this.answer(exchange, format, principal, await this.decideOnce(principal, chatId, wishes, request));
   }
@@ -130,7 +130,7 @@ export class ActionsService {
   private decideOnce(
     principal: Principal,
     chatId: number,
-    wishes: readonly DecisionWish[],
+    wishes: readonly DecisionRequest[],
     request: Omit<RepeatableRequest, 'userId'>,
   ): Promise<Decided> {
     const repeatable = { userId: principal.userId, ...request };

@@ -8,8 +8,8 @@ import {
   APPROVAL_SCOPES,
   type ApprovalScope,
   type Decision,
+  type DecisionRequest,
   DECISIONS,
-  type DecisionWish,
 } from '../../generation/generation.api';
 import { STREAM_FORMATS, type StreamFormat, UiVersionField } from '../reading/reply-query.dto';
 import type { UiVersion } from '../reading/ui-version';
@@ -84,7 +84,7 @@ export class DecisionDto extends LanguageBodyDto {
   ui_version?: UiVersion;
 }
 
-export function toWish(id: number, body: DecisionDto): DecisionWish {
+export function toDecisionRequest(id: number, body: DecisionDto): DecisionRequest {
   const {
     decision,
     arguments_hash = null,

@@ -2,7 +2,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsDefined, IsInt, IsString, Max, Min } from 'class-validator';
 import { MOST_MEMBERS } from '../../../common/http/body/json-scan';
 import { CharacterCount, OptionalField } from '../../../common/validation/fields';
-import type { DecisionWish } from '../../generation/generation.api';
+import type { DecisionRequest } from '../../generation/generation.api';
 
 /** The decision of an AI SDK page about one call. */
 export class SentApprovalDto {
@@ -35,7 +35,7 @@ export class SentApprovalDto {
   input?: unknown;
 }
 
-export function toWish(approval: SentApprovalDto): DecisionWish {
+export function approvalToDecision(approval: SentApprovalDto): DecisionRequest {
   const { id, approved, reason = null, input } = approval;
   const decided = { id, reason, argumentsHash: null, arguments: null, text: null, remember: null };
   return { ...decided, decision: approved ? 'approve' : 'deny', shownInput: input };

@@ -106,7 +106,7 @@ export class ChatReadService {
 
   /** Lists the conversations in the trash, the most recently deleted first. */
   async listTrash(userId: number, query: ListQueryDto): Promise<ListPart<TrashedChatDto>> {
-    const trash = { userId, deletedAt: MoreThan(this.purgeableUntil()) };
+    const trash = { userId, deletedAt: MoreThan(this.purgeLimit()) };
     const order = { deletedAt: 'DESC', id: 'DESC' } as const;
     const options = { limit: query.limit, offset: query.offset, order, withDeleted: true };
     const { items, total } = await findPage(this.database.manager, ChatEntity, trash, options);
@@ -115,7 +115,7 @@ export class ChatReadService {
   }
 
   /** Conversations deleted at or before this time can be erased. */
-  purgeableUntil(): Date {
+  purgeLimit(): Date {
     return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
   }
 

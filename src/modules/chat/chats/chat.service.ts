@@ -185,7 +185,7 @@ export class ChatService {
       if (chat.activeMessageId !== null) {
         throw new GenerationInProgressError(chat.activeMessageId);
       }
-      const line = await this.line.switchTo(manager, id, messageId);
+      const line = await this.line.switchLine(manager, id, messageId);
       await updateRows(manager, ChatEntity, { ...line, updatedAt: this.clock.now() }, { id });
       await this.events.publish(manager, chatEvent('chat.updated', chat, { changed: ['line'] }));
     });
@@ -226,7 +226,7 @@ export class ChatService {
    * @throws ChatNotFoundError if it is not in the trash
    */
   async restore(userId: number, id: number): Promise<ReadChat> {
-    const key = [id, userId, this.reading.purgeableUntil()];
+    const key = [id, userId, this.reading.purgeLimit()];
     const trashed = await CHAT_TO_RESTORE.first(this.database.manager, key);
     if (trashed !== null && trashed.lineEndId !== null) {
       // A failure may have happened after the move to the trash and before the waiting reply was ended.

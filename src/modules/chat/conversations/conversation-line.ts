@@ -77,7 +77,7 @@ export class ConversationLine {
   }
 
   /** Makes the line through a message the current one. Below the message it follows the newest messages. */
-  async switchTo(manager: EntityManager, chatId: number, messageId: number): Promise<LineEnd> {
+  async switchLine(manager: EntityManager, chatId: number, messageId: number): Promise<LineEnd> {
     const messages = await readAll(manager, chatId);
     const line = lineThrough(messages, messageId);
     const onLine = new Set(line);

@@ -188,11 +188,11 @@ export class ConversationHistory {
     const [, , , , position = 1] = (rows as HistoryRow[])[0] ?? [];
     return position === 0 || history.some(hasSummary)
       ? history
-      : [...(await this.summaryBefore(chatId, userMessageId)), ...history];
+      : [...(await this.findSummary(chatId, userMessageId)), ...history];
   }
 
   /** The last summary in a conversation of which only the end goes into the prompt. */
-  private async summaryBefore(chatId: number, messageId: number): Promise<PromptMessage[]> {
+  private async findSummary(chatId: number, messageId: number): Promise<PromptMessage[]> {
     const { manager } = this.database;
     if ((await runForRow(manager, HAS_OPTIONS, [chatId])) === undefined) {
       return [];

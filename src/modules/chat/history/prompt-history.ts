@@ -4,12 +4,12 @@ import { findRow } from '../../../database/statements/find';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import {
-  featuresOf,
   isBinary,
   loadTurn,
   loadTurns,
   mostMessages,
   type PromptRoom,
+  requiredFeatures,
   type Turn,
   type WrittenReply,
 } from '../../generation/generation.api';
@@ -56,8 +56,8 @@ export class PromptHistory {
    */
   async turns(reply: WrittenReply, question: Turn, room: PromptRoom, message: NewMessage | null): Promise<Turn[]> {
     const history = await this.historyOf(reply, room, message);
-    const asked = featuresOf(question.parts ?? []);
-    const before = featuresOf(history.flatMap((one) => one.parts ?? []));
+    const asked = requiredFeatures(question.parts ?? []);
+    const before = requiredFeatures(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
     const sent = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
     return [...sent, question];

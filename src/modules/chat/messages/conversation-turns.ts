@@ -44,7 +44,7 @@ export class ConversationTurns {
    */
   async to(chatId: number, id: number, models: ModelsOfAgent): Promise<Turn[]> {
     const missing = this.inputs.missing(models);
-    const path = await this.pathTo(chatId, id);
+    const path = await this.findPath(chatId, id);
     const messages = await this.conversations.newestOf(path, MOST_BYTES);
     return loadTurns(this.blobs, messages, missing);
   }
@@ -55,7 +55,7 @@ export class ConversationTurns {
   }
 
   /** IDs of the function calls that a message in the user's conversations requests. */
-  async callsIn(userId: number, messageId: number): Promise<string[]> {
+  async findCallIds(userId: number, messageId: number): Promise<string[]> {
     return (await this.conversations.find(userId, [messageId])).flatMap(callsOf);
   }
 
@@ -81,7 +81,7 @@ export class ConversationTurns {
   }
 
   /** IDs of the last messages on the path to this message, newest first. */
-  async pathTo(chatId: number, id: number): Promise<number[]> {
+  async findPath(chatId: number, id: number): Promise<number[]> {
     const path: number[] = [];
     for (let next: number | null = id; next !== null && path.length < MOST_TURNS;) {
       const { rows } = await runStatement(this.database.manager, PATH, [chatId, next]);

@@ -103,7 +103,7 @@ export class ReplyOrigins {
    *
    * @param namedId the ID that the client sent, which may be a reply
    */
-  async ofReplyTo(
+  async findSettings(
     manager: EntityManager,
     { id, chatId, position }: Pick<MessageEntity, 'id' | 'chatId' | 'position'>,
     namedId: number,
@@ -113,7 +113,7 @@ export class ReplyOrigins {
   }
 
   /** The answerer at this end of a line, see `MessageEntity.answerer`. */
-  async answererAt(manager: EntityManager, messageId: number | null): Promise<string | null> {
+  async findAnswerer(manager: EntityManager, messageId: number | null): Promise<string | null> {
     return messageId === null ? null : ((await ORIGIN.first(manager, [messageId]))?.answerer ?? null);
   }
 }

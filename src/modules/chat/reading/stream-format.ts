@@ -12,13 +12,13 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 /** The response format options of a request. */
-export interface ReplyWish {
+export interface RequestedFormat {
   stream?: boolean;
   stream_format?: StreamFormat | null;
 }
 
 /** The stream format that a request selects; null: the whole reply as JSON. */
-export function streamFormatOf(request: Request, ...options: ReplyWish[]): StreamFormat | null {
+export function streamFormatOf(request: Request, ...options: RequestedFormat[]): StreamFormat | null {
   const stream = options.find((wish) => wish.stream !== undefined)?.stream;
   if (stream === false) {
     return null;

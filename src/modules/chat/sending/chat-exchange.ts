@@ -36,7 +36,15 @@ import { OptionsStore } from '../options/options.store';
 import { type ChatReplyFacts, ReplyTitler } from '../title/reply-titler';
 import type { ExchangePlan } from './exchange-plan';
 import type { NewConversation } from './exchange-request';
-import { type AddedTurn, addedTurns, insertTurns, saidTurns, taintBy, turnEvent, turnsKept } from './exchange-rows';
+import {
+  type AddedTurn,
+  addedTurns,
+  insertTurns,
+  saidTurns,
+  taintChanges,
+  turnEvent,
+  turnsKept,
+} from './exchange-rows';
 import { promptSize } from './prompt-size';
 
 const IS_FREE =
@@ -119,7 +127,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     const { userId, startedAt: at } = task;
     const countedTurns = task.messages > 0 ? added.slice(0, -1) : saidTurns(added);
     if (countedTurns.length > 0) {
-      await this.countBefore(manager, plan, chatId, countedTurns);
+      await this.countTurns(manager, plan, chatId, countedTurns);
     }
     const claimed = await updateRows(
       manager,
@@ -132,7 +140,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
         messageCount: plan.messageCount,
         lastMessageAt: at,
         updatedAt: at,
-        ...taintBy(question.id === null ? [...before, question] : [], at),
+        ...taintChanges(question.id === null ? [...before, question] : [], at),
       },
       IS_FREE,
       [chatId, userId, chat.lineEndId ?? 0, chat.lastReplyId ?? 0],
@@ -189,7 +197,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
     const isGivenUp = outcome.status !== 'completed' && outcome.status !== 'requires_action';
     this.line =
       formerLineEndId !== null && isGivenUp && reply.isEmpty
-        ? await this.services.line.switchTo(manager, reply.chatId, formerLineEndId)
+        ? await this.services.line.switchLine(manager, reply.chatId, formerLineEndId)
         : null;
     return true;
   }
@@ -250,7 +258,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
   ): Promise<void> {
     const { line } = this.services;
     if (!kept.isCurrent) {
-      await line.switchTo(manager, chat.id, kept.id);
+      await line.switchLine(manager, chat.id, kept.id);
     }
     await line.cut(manager, chat.id, question.position - before.length, question.id ?? 0);
   }
@@ -259,7 +267,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
    * Counts and publishes the turns before the question. They do not count for the quota, because no model is called for
    * them.
    */
-  private async countBefore(
+  private async countTurns(
     manager: EntityManager,
     plan: ExchangePlan,
     chatId: number,

@@ -105,7 +105,7 @@ export interface Question {
 }
 
 /** How the message is to be answered. */
-interface ExchangeWish {
+interface PlanOptions {
   options: GenerationOptions | null;
   tightening: PolicyOverrides;
   offered: Awaited<ReturnType<ToolOffer['of']>>;
@@ -125,7 +125,7 @@ export function planExchange(
   { chat, earlier, isReturned, branch, agent, at }: Found,
   turns: readonly StoredTurn[],
   tokenCounts: TokenCounts,
-  { options, tightening, offered }: ExchangeWish,
+  { options, tightening, offered }: PlanOptions,
 ): ExchangePlan {
   const { sender, language, endsWithReaders, chatId, repeatable, keep, keptBytes = 0 } = request;
   const keepsMessage = subject.kind === 'regenerate';

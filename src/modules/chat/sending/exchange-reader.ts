@@ -103,7 +103,7 @@ export class ExchangeReader {
       throw new GenerationInProgressError(chat.activeMessageId);
     }
     const named = 'messageId' in subject ? subject.messageId : 0;
-    const origin = earlier && (await this.origins.ofReplyTo(manager, earlier, named));
+    const origin = earlier && (await this.origins.findSettings(manager, earlier, named));
     const isReturned = earlier !== null && isRepeated(subject) && (await this.isReturned(manager, earlier, named));
     const agent = request.agent ?? (await this.agentOf(chat, origin ?? chat, sender));
     return { chat, earlier, isReturned, branch, agent, origin, at: this.clock.now() };
@@ -270,7 +270,7 @@ export class ExchangeReader {
     if (knownId !== null && (known === null || texts.length === 0)) {
       return known;
     }
-    const stored = await this.usersAfter(chatId, known, texts.length);
+    const stored = await this.findUserMessages(chatId, known, texts.length);
     let index = 0;
     for (const text of texts.slice(0, -1)) {
       index += stored[index]?.content === text ? 1 : 0;
@@ -279,7 +279,7 @@ export class ExchangeReader {
   }
 
   /** The user's messages on the current line; after a message on another line, the newest that was sent there. */
-  private usersAfter(chatId: number, known: MessageEntity | null, count: number): Promise<Candidate[]> {
+  private findUserMessages(chatId: number, known: MessageEntity | null, count: number): Promise<Candidate[]> {
     const position = MoreThan(known?.position ?? -1);
     const isOffLine = known !== null && !known.isCurrent;
     return findRows(

@@ -93,7 +93,7 @@ function lengthOf({ content = '', parts }: Partial<MessageEntity> = {}): number 
 }
 
 /** Untrusted content taints a conversation permanently. Only then does the statement set the column. */
-export function taintBy(turns: readonly StoredTurn[], at: Date): { taintedAt?: Date } {
+export function taintChanges(turns: readonly StoredTurn[], at: Date): { taintedAt?: Date } {
   return turns.some(({ stored }) => stored?.some(isFromOutside)) ? { taintedAt: at } : {};
 }
 

@@ -99,11 +99,11 @@ export class ExchangeService {
     const subject = request.subject.kind === 'shown' ? await this.reader.findSubject(request) : request.subject;
     const turns = await this.turnsOf(request, subject);
     if (turns.length === 0) {
-      return this.beginWith(request, subject, []);
+      return this.beginTurns(request, subject, []);
     }
     // Files are stored before the transaction, which must not wait for them.
     return this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
-      this.beginWith(request, subject, stored),
+      this.beginTurns(request, subject, stored),
     );
   }
 
@@ -118,7 +118,7 @@ export class ExchangeService {
     return subject.kind === 'turns' ? subject.turns : [];
   }
 
-  private async beginWith(
+  private async beginTurns(
     request: ExchangeRequest,
     subject: StoredSubject,
     turns: readonly StoredTurn[],

@@ -13,7 +13,7 @@ import { contentOf } from '../../../integrations/llm/port/message-parts';
 import { SentApprovalDto } from '../acting/sent-approval.dto';
 import { STREAM_FORMATS, type StreamFormat, UiVersionField } from '../reading/reply-query.dto';
 import type { UiVersion } from '../reading/ui-version';
-import { LONGEST_MESSAGE, MOST_PARTS, SentPartDto } from './sent-part.dto';
+import { LONGEST_MESSAGE, MOST_SENT_PARTS, SentPartDto } from './sent-part.dto';
 
 /** The maximum number of tools with a policy in a request. */
 const MOST_POLICIES = 128;
@@ -98,7 +98,7 @@ export class MessageContentDto extends ReplyOptionsDto {
   @FieldRule<MessageContentDto>('too_long', (_parts, dto) => !isLong(dto), [LONGEST_MESSAGE])
   @FieldRule<MessageContentDto>('blank', (_parts, dto) => !saysNothing(dto))
   @ArrayMinSize(1)
-  @ObjectList(() => SentPartDto, MOST_PARTS)
+  @ObjectList(() => SentPartDto, MOST_SENT_PARTS)
   parts?: SentPartDto[];
 }
 

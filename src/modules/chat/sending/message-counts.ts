@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { execute } from '../../../database/statements/run-statement';
-import { textsOf, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
+import { messageTexts, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { ReplyBudget } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import type { StoredTurn } from './exchange-plan';
@@ -47,7 +47,9 @@ export class MessageCounts {
       await (chatId !== null && this.store(await this.findUncounted(userId, chatId)));
       // Last, because the cache may not keep the texts of a long conversation.
       const asked = 'content' in subject ? [{ content: subject.content }] : [];
-      await this.bounds.count(textsOf([...asked, ...turns.map(({ content, stored }) => ({ content, parts: stored }))]));
+      await this.bounds.count(
+        messageTexts([...asked, ...turns.map(({ content, stored }) => ({ content, parts: stored }))]),
+      );
     }
   }
 
@@ -80,7 +82,7 @@ export class MessageCounts {
     const counts = new Map<number, number>();
     for (const message of messages) {
       // One by one, because the cache may not keep the texts of all.
-      if (!(await this.bounds.count(textsOf([message])))) {
+      if (!(await this.bounds.count(messageTexts([message])))) {
         break;
       }
       counts.set(message.id, this.bounds.ofMessage(message));

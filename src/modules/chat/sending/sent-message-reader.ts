@@ -55,7 +55,7 @@ export class SentMessageReader {
       await this.admit(request, subject, files);
     }
     const { userId } = request.sender;
-    const references = await this.referencesTo(files, userId);
+    const references = await this.findReferences(files, userId);
     const read = await this.files.read(userId, references, request.signal ?? new AbortController().signal);
     const found = new Map(files.map((file, index) => [file, read[index] as BinaryPart]));
     const parts = sent.map((part) => (isSentFile(part) ? (found.get(part) as BinaryPart) : part));
@@ -97,7 +97,7 @@ export class SentMessageReader {
     }
   }
 
-  private async referencesTo(files: readonly SentFile[], userId: number): Promise<FileReference[]> {
+  private async findReferences(files: readonly SentFile[], userId: number): Promise<FileReference[]> {
     const hashes = files.map(({ hash }) => hash).filter((hash) => hash !== null);
     const known = await this.ownFiles.ofUser(userId, [...new Set(hashes)]);
     return files.map((sent): FileReference => {

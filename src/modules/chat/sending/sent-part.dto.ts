@@ -8,7 +8,7 @@ import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrat
 export const LONGEST_MESSAGE = 32_000;
 
 /** The maximum number of parts of a message. Up to 20 of them may be images and files. */
-export const MOST_PARTS = 100;
+export const MOST_SENT_PARTS = 100;
 
 /** The length of a data URL with a file of 10 MiB in base64 with line breaks. */
 const LONGEST_URL = 15_000_000;

@@ -14,7 +14,7 @@ import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory } from '../history/conversation-history';
 import { ReplyOrigins } from '../options/options.store';
 import type { StoredTurn } from './exchange-plan';
-import { type AddedTurn, addedTurns, insertTurns, taintBy, turnEvent, turnsKept } from './exchange-rows';
+import { type AddedTurn, addedTurns, insertTurns, taintChanges, turnEvent, turnsKept } from './exchange-rows';
 import { TurnFiles } from './turn-files';
 
 /** The result of `append`. */
@@ -97,7 +97,7 @@ export class TurnAppender {
       claim: async (chat, { messages, at }) => {
         await this.usage.recordAdded(manager, { userId, apiKeyId, chatId, agentId: chat.agentId, at, messages });
         const line = { lineEndId: messages.at(-1)?.messageId, messageCount: chat.messageCount + turns.length };
-        const changes = { ...line, lastMessageAt: at, updatedAt: at, ...taintBy(turns, at) };
+        const changes = { ...line, lastMessageAt: at, updatedAt: at, ...taintChanges(turns, at) };
         await updateRows(manager, ChatEntity, changes, 'id = ?', [chatId]);
       },
       events: ({ agentId }, { messages, at }) =>
@@ -124,7 +124,7 @@ export class TurnAppender {
     const place = { id: null, parentId, position: messageCount + turns.length - 1 };
     const question = { ...last, ...place, tokens: tokensOfTurn(last), language: null };
     const task = { apiKeyId: sender.apiKeyId, startedAt: at };
-    const answerer = await this.origins.answererAt(manager, parentId);
+    const answerer = await this.origins.findAnswerer(manager, parentId);
     const ids = await insertTurns(manager, { before: turns.slice(0, -1), question, answerer, task }, chatId);
     const messages = addedTurns(turns, ids);
     await this.storage.add(manager, sender, turnsKept(messages, true));

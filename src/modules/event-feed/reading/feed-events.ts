@@ -70,7 +70,7 @@ export class FeedEvents {
   }
 
   /** The next assigned numbers, of all users. */
-  async numbersAfter(place: number): Promise<{ number: number; userId: number | null }[]> {
+  async nextNumbers(place: number): Promise<{ number: number; userId: number | null }[]> {
     return (await NUMBERS_AFTER.all(this.database.manager, [place])) as { number: number; userId: number | null }[];
   }
 

@@ -87,7 +87,7 @@ export class FeedTail {
       return null;
     }
     await this.keepUp();
-    const numbers = await this.events.numbersAfter(this.position);
+    const numbers = await this.events.nextNumbers(this.position);
     const users = new Set(numbers.map(({ userId }) => userId));
     for (const userId of users) {
       this.feeds.get(userId ?? 0)?.forEach((feed) => feed.wake());

@@ -47,7 +47,7 @@ export class ActingDriver implements ReplyDriver {
     private readonly waiting: WaitingReplies,
     places: ReplyTables,
   ) {
-    places.takeOverBy(this);
+    places.registerDriver(this);
   }
 
   async write(reply: RunningReply): Promise<GenerationOutcome> {
@@ -87,7 +87,7 @@ export class ActingDriver implements ReplyDriver {
   }
 
   async resume(messageId: number, ownerId: string | null): Promise<CutReply | null> {
-    const taken = await this.resumer.takeOver(messageId, ownerId);
+    const taken = await this.resumer.takeAbandoned(messageId, ownerId);
     if (taken === true) {
       return null;
     }

@@ -113,7 +113,7 @@ export class ReplyResumer implements OnApplicationBootstrap {
       return;
     }
     const { row, task, origin } = rebuilt;
-    const offered = await this.offeredTo(rounds, task, secrets);
+    const offered = await this.findOffer(rounds, task, secrets);
     const spender = await this.spenderOf(rounds, task);
     const continued = { ...task, ...spender, language: rounds.task.language, ...offered };
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
@@ -136,7 +136,7 @@ export class ReplyResumer implements OnApplicationBootstrap {
   }
 
   /** The tools of the continued reply and its policies. */
-  private async offeredTo(
+  private async findOffer(
     rounds: ReplyRoundsEntity,
     task: GenerationTask,
     secrets: RemoteSecrets,
@@ -163,7 +163,7 @@ export class ReplyResumer implements OnApplicationBootstrap {
    * @returns true if the reply has stored rounds, and continues here or later; false if it has none. `StoppedRounds` if the reply
    *   cannot continue because its prompt was not stored
    */
-  async takeOver(messageId: number, ownerId: string | null): Promise<boolean | StoppedRounds> {
+  async takeAbandoned(messageId: number, ownerId: string | null): Promise<boolean | StoppedRounds> {
     if ((await this.roundStore.find(messageId)) === null) {
       return false;
     }

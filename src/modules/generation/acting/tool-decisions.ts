@@ -20,9 +20,9 @@ import { DecidedCalls } from './calling/decided-calls';
 import { editedAction } from './deciding/action.audit';
 import { approverGroup } from './deciding/approvers';
 import {
-  changesOf,
+  decisionChanges,
   DecisionReader,
-  type DecisionWish,
+  type DecisionRequest,
   editOfCall,
   isAbout,
   type ReadDecision,
@@ -115,7 +115,7 @@ export class ToolDecisions {
   async decide(
     principal: Principal,
     chatId: number,
-    wishes: readonly DecisionWish[],
+    wishes: readonly DecisionRequest[],
     hearing: DecisionHearing = {},
   ): Promise<Decided> {
     const ids = wishes.map(({ id }) => id);
@@ -127,7 +127,7 @@ export class ToolDecisions {
     }
     const read: ReadDecision[] = [];
     for (const [index, shown] of found.entries()) {
-      const wish = wishes[index] as DecisionWish;
+      const wish = wishes[index] as DecisionRequest;
       if (!mayDecide(principal, shown.action)) {
         throw new ApproverRequiredError();
       }
@@ -248,7 +248,7 @@ export class ToolDecisions {
     const others = { callId: shown.call.id, state: 'open' } as const;
     const isLast = !(await rowExists(manager, ToolActionEntity, others));
     const isUncertain = decision === 'deny' && (await this.results.mayHaveHappened(manager, shown.call));
-    const change = changesOf(shown, wish, at, { isLast, isUncertain });
+    const change = decisionChanges(shown, wish, at, { isLast, isUncertain });
     if (edited !== null) {
       await this.events.publish(manager, editedAction(shown.action.id, shown.call, edited));
     }

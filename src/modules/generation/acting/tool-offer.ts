@@ -9,7 +9,7 @@ import { ActingConfig } from './acting.config';
 import { type AppliedPolicy, policyOf, tightened } from './tool-policy';
 
 /** How a request changes the tools of its agent. */
-interface OfferWish {
+interface OfferOptions {
   tightening?: PolicyOverrides | undefined;
   asked?: GenerationOptions | null;
   isAlone?: boolean;
@@ -44,7 +44,7 @@ export class ToolOffer {
   async of(
     agent: Agent,
     userId: number,
-    { tightening = NOT_TIGHTENED, asked = null, isAlone = false, hasClientReplies = false, remote }: OfferWish,
+    { tightening = NOT_TIGHTENED, asked = null, isAlone = false, hasClientReplies = false, remote }: OfferOptions,
   ): Promise<Required<Pick<GenerationTask, 'acting' | 'options'>> | null> {
     const callers = (asked?.tools ?? []).map(({ name }) => name);
     const offered = await this.offered(agent, userId, tightening, remote);
@@ -68,7 +68,7 @@ export class ToolOffer {
   async withheld(
     agent: Agent,
     userId: number,
-    { tightening = NOT_TIGHTENED, hasClientReplies = false, remote }: Omit<OfferWish, 'asked' | 'isAlone'>,
+    { tightening = NOT_TIGHTENED, hasClientReplies = false, remote }: Omit<OfferOptions, 'asked' | 'isAlone'>,
   ): Promise<string[]> {
     const offered = await this.offered(agent, userId, tightening, remote);
     return this.needingApproval(agent, offered, hasClientReplies && this.readsOutside(offered));

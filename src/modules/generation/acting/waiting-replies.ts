@@ -92,7 +92,7 @@ export class WaitingReplies {
   }
 
   /** Stops all waiting replies of a user. */
-  async stopAllOf(userId: number): Promise<void> {
+  async stopAll(userId: number): Promise<void> {
     const open = { userId, state: 'open' as const };
     const actions = await findRows(this.database.manager, ToolActionEntity, open, { members: ['id', 'messageId'] });
     for (const messageId of new Set(actions.map((action) => action.messageId))) {
@@ -108,7 +108,7 @@ export class WaitingReplies {
       limit: MOST_AT_ONCE,
     });
     for (const messageId of new Set(actions.map((action) => action.messageId))) {
-      await this.database.write((manager) => this.expireOf(manager, messageId));
+      await this.database.write((manager) => this.expireActions(manager, messageId));
     }
     return null;
   }
@@ -124,7 +124,7 @@ export class WaitingReplies {
     const users = [...new Set(open.map(({ userId }) => userId))];
     for (let next = 0; next < users.length; next += MOST_AT_ONCE) {
       for (const userId of await this.users.withoutAccess(users.slice(next, next + MOST_AT_ONCE))) {
-        await this.stopAllOf(userId);
+        await this.stopAll(userId);
       }
     }
     return null;
@@ -132,14 +132,14 @@ export class WaitingReplies {
 
   private stopOnCommit(userId: number): void {
     this.database.onCommit(() => {
-      this.stopAllOf(userId).catch((error: unknown) => {
+      this.stopAll(userId).catch((error: unknown) => {
         this.logger.error({ error, user_id: userId }, 'Replies that wait could not be ended.');
       });
     });
   }
 
   /** Expires the due actions of a reply. The reply ends only if all its open actions are due. */
-  private async expireOf(manager: EntityManager, messageId: number): Promise<void> {
+  private async expireActions(manager: EntityManager, messageId: number): Promise<void> {
     // An instance that still makes other calls of this reply keeps it.
     await this.roundStore.lock(manager, messageId);
     const open = await this.actions.ofReply(messageId, manager);

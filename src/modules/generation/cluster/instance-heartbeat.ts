@@ -75,7 +75,7 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
   }
 
   /** The last heartbeat of an instance. Null: unknown. */
-  async seenAt(ownerId: string | null): Promise<Date | null> {
+  async findLastHeartbeat(ownerId: string | null): Promise<Date | null> {
     const owner = ownerId === null ? null : await OWNER.first(this.database.manager, [ownerId]);
     return owner?.seenAt ?? null;
   }
@@ -102,9 +102,9 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
     await this.writability.watch(() =>
       this.database.writeSign(async (manager) => {
         await this.clock.compare(manager);
-        const seenAt = this.clock.now();
-        if ((await updateRows(manager, ReplyOwnerEntity, { seenAt }, { id: ownerId })) === 0) {
-          await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt });
+        const findLastHeartbeat = this.clock.now();
+        if ((await updateRows(manager, ReplyOwnerEntity, { seenAt: findLastHeartbeat }, { id: ownerId })) === 0) {
+          await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt: findLastHeartbeat });
         }
       }),
     );
@@ -116,7 +116,7 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
   /** Removes rows of instances that died long ago. On SQLite, with one process at a time: all other rows. */
   private async forgetOld(): Promise<void> {
     const age = this.database.isShared ? FORGET_MILLISECONDS : 0;
-    const seenAt = new Date(this.clock.now().getTime() - age);
-    await this.database.write((manager) => deleteRows(manager, ReplyOwnerEntity, 'seen_at < ?', [seenAt]));
+    const findLastHeartbeat = new Date(this.clock.now().getTime() - age);
+    await this.database.write((manager) => deleteRows(manager, ReplyOwnerEntity, 'seen_at < ?', [findLastHeartbeat]));
   }
 }

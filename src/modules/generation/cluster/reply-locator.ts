@@ -37,7 +37,7 @@ export class ReplyLife {
     }
     const known = lengthOf(reply);
     const owner = await this.ownerOf(messageId);
-    const seenAt = await this.heartbeat.seenAt(owner);
+    const seenAt = await this.heartbeat.findLastHeartbeat(owner);
     for (const start = performance.now(); performance.now() - start < WAIT_MILLISECONDS;) {
       const running = this.registry.get(messageId);
       if (running !== undefined || (await reply.endsWithin(LOOK_MILLISECONDS)) || lengthOf(reply) > known) {
@@ -45,7 +45,7 @@ export class ReplyLife {
       }
       // A reply of this instance that it does not write was stored but never started.
       const isOthers = owner !== this.registry.ownerId;
-      if (isOthers && ((await this.heartbeat.seenAt(owner)) ?? 0) > (seenAt ?? 0)) {
+      if (isOthers && ((await this.heartbeat.findLastHeartbeat(owner)) ?? 0) > (seenAt ?? 0)) {
         return reply;
       }
     }

@@ -7,7 +7,7 @@ import {
   estimatePrompt,
   pageTokens,
 } from '../../../integrations/llm/counting/prompt-estimate';
-import { type CountedMessage, textsOf, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
+import { type CountedMessage, messageTexts, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import {
@@ -102,7 +102,7 @@ export class ReplyBudget {
         return planned;
       },
     });
-    return hold && { bound, outputLimit: limited(bound) ? this.outputLimit(task) : null, hold };
+    return hold && { bound, outputLimit: isLimited(bound) ? this.outputLimit(task) : null, hold };
   }
 
   /**
@@ -130,7 +130,7 @@ export class ReplyBudget {
    */
   async count(task: GenerationTask, messages: readonly CountedMessage[]): Promise<void> {
     if (await this.holdsByCount(task.startedAt)) {
-      await this.bounds.count([...this.prompt.fixedTexts(task), ...textsOf(messages)]);
+      await this.bounds.count([...this.prompt.fixedTexts(task), ...messageTexts(messages)]);
     }
   }
 
@@ -235,6 +235,6 @@ function requestOf({ task, held, hasRounds, requests }: RunningReply): ChargedRe
   return { payer: { userId, apiKeyId, agentId: agent.id }, at: held?.hold.at ?? asked };
 }
 
-function limited(bound: CostBound | null): boolean {
+function isLimited(bound: CostBound | null): boolean {
   return bound?.needsOutputLimit ?? false;
 }

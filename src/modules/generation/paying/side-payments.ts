@@ -4,7 +4,7 @@ import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { estimatePrompt } from '../../../integrations/llm/counting/prompt-estimate';
-import { textsOf, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
+import { messageTexts, TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { CostBound, GenerationRequest } from '../../../integrations/llm/port/completion';
 import { type AdmittedSide, SideModels, type SideRequest } from '../../../integrations/llm/side-requests';
@@ -44,7 +44,7 @@ export class SidePayments {
     const payer = { userId, apiKeyId, agentId };
     const output = outputLimitOf(request.parameters) ?? this.config.BUDGET_ASSUMED_OUTPUT;
     const isHard = await this.admission.hasHard(at);
-    await (isHard && this.bounds.count(textsOf(request.messages)));
+    await (isHard && this.bounds.count(messageTexts(request.messages)));
     const countedTokens = isHard ? this.bounds.ofMessages(request.messages) : null;
     const planned = { models: request, prompt: estimatePrompt(request.messages), countedTokens, images: 0, output };
     const key = keyOf(cause);

@@ -7,7 +7,7 @@ import {
   estimateTools,
   formatText,
   promptRoom,
-  toolText,
+  toolDefinitionText,
 } from '../../../integrations/llm/counting/prompt-estimate';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
@@ -17,14 +17,14 @@ import { joinMessages, type ModelMessage } from '../../../integrations/llm/port/
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import { type CompactionPart, contentOf, type MessagePart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
-import { type GenerationOptions, type GenerationTask, NO_COUNTS,type TokenCounts } from '../reply/generation-task';
+import { type GenerationOptions, type GenerationTask, NO_COUNTS, type TokenCounts } from '../reply/generation-task';
 import type { PromptRoom } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
 import { type StoredPart, type Turn, type TurnPart, wordsOf } from '../reply/stored-parts';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { generationRequest } from './generation-request';
-import { lengthOf, mostMessages, tokensOf } from './prompt-limits';
+import { mostMessages, promptLength, tokensOf } from './prompt-limits';
 
 /** Share of the prompt for user messages before a summary. */
 const SHARE_OF_KEPT = 1 / 4;
@@ -107,7 +107,7 @@ export class PromptBuilder {
 
   /** The texts in every prompt of this exchange, independent of the conversation. */
   fixedTexts({ agent, customInstructions, options }: ContextTask): string[] {
-    const tools = (options?.tools ?? []).map(toolText);
+    const tools = (options?.tools ?? []).map(toolDefinitionText);
     return [
       ...[agent.systemPrompt, customInstructions, ...instructionsOf(options)],
       ...[...tools, formatText(options?.responseFormat)],
@@ -193,7 +193,7 @@ export class PromptBuilder {
   /** Checks a prompt that must not be shortened. Estimates decide first, then lengths. @throws ContextTooLongError */
   private async requireFit(messages: readonly ModelMessage[], limit: number): Promise<void> {
     if (estimatePrompt(messages) > limit) {
-      if (lengthOf(messages) > limit * MOST_UNITS_PER_TOKEN) {
+      if (promptLength(messages) > limit * MOST_UNITS_PER_TOKEN) {
         throw ContextTooLongError.of(null, limit);
       }
       const tokens = await this.tokenCounter.countedConversation(messages);

@@ -2,7 +2,7 @@ import { estimateParts, partText } from '../../../integrations/llm/counting/prom
 import { estimateTokens } from '../../../integrations/llm/counting/token-estimate';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import type { Agent } from '../../agent/agent.api';
-import { NO_COUNTS,type TokenCounts } from '../reply/generation-task';
+import { NO_COUNTS, type TokenCounts } from '../reply/generation-task';
 import type { StoredPart, Turn } from '../reply/stored-parts';
 
 /** Maximum messages for agents without a limit. */
@@ -31,7 +31,7 @@ export function tokensOfTurn(
 }
 
 /** Length of all texts, in UTF-16 code units. */
-export function lengthOf(messages: readonly ModelMessage[]): number {
+export function promptLength(messages: readonly ModelMessage[]): number {
   const texts = messages.flatMap(({ content, parts }) => parts?.map(partText) ?? content);
   return texts.reduce((sum, { length }) => sum + length, 0);
 }

@@ -173,7 +173,7 @@ export class ReplyTables {
   }
 
   /** A driver registers itself at startup: a row does not say how its reply was written. */
-  takeOverBy(driver: ReplyDriver): void {
+  registerDriver(driver: ReplyDriver): void {
     this.takingOver = driver;
   }
 

@@ -137,7 +137,7 @@ export async function loadTurns(
 }
 
 /** The features that a model needs for these parts. */
-export function featuresOf(parts: readonly { type: StoredPart['type'] }[]): Set<ModelFeature> {
+export function requiredFeatures(parts: readonly { type: StoredPart['type'] }[]): Set<ModelFeature> {
   return new Set(parts.flatMap(({ type }) => featureOf(type) ?? []));
 }
 

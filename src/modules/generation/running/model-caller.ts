@@ -25,7 +25,7 @@ import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from './reply-flusher';
 
 /** How a driver changes one call of the model. */
-interface CallWish {
+interface CallOptions {
   /** Absent: the options of the task. */
   options?: GenerationOptions | null;
   /** The id of a call that the model requests, by its number in the reply. Absent: the provider's own id. */
@@ -86,14 +86,14 @@ export class ModelCaller {
    *
    * @param wish what differs from the reply's task
    */
-  async call(reply: RunningReply, messages: ModelMessage[], wish: CallWish = {}): Promise<GenerationResult> {
+  async call(reply: RunningReply, messages: ModelMessage[], wish: CallOptions = {}): Promise<GenerationResult> {
     const { task, held } = reply;
     if (reply.requests.length > 0) {
       // Earlier requests: of a failed summary, or of models that lacked a feature.
       await this.abandonedRequests.keep(reply);
     }
     const request = generationRequest({ ...task, options: wish.options ?? task.options }, messages, held);
-    return this.models.generate(request, this.listenTo(reply, messages, wish), reply.signal);
+    return this.models.generate(request, this.toListener(reply, messages, wish), reply.signal);
   }
 
   private failed(reply: RunningReply, error: unknown): GenerationOutcome {
@@ -104,10 +104,10 @@ export class ModelCaller {
     return outcome;
   }
 
-  private listenTo(
+  private toListener(
     reply: RunningReply,
     messages: ModelMessage[],
-    { callId }: Pick<CallWish, 'callId'>,
+    { callId }: Pick<CallOptions, 'callId'>,
   ): CompletionListener {
     const startedAt = performance.now();
     const noteToken = (): void => {
@@ -148,7 +148,7 @@ export class ModelCaller {
   private listenToCalls(
     reply: RunningReply,
     begin: () => void,
-    callId: CallWish['callId'],
+    callId: CallOptions['callId'],
   ): Pick<CompletionListener, 'onToolCall' | 'onToolArguments'> {
     const { options } = reply.task;
     if (options === null) {

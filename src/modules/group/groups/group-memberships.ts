@@ -86,7 +86,7 @@ export class GroupMemberships {
   }
 
   /** Sets the groups that a source grants to a user, and removes its others. Deleted groups are left out. */
-  async setGroupsOf(
+  async replaceGroups(
     manager: EntityManager,
     userId: number,
     source: MemberSource,
@@ -108,7 +108,7 @@ export class GroupMemberships {
    * @param userIds of existing accounts
    */
   async add(manager: EntityManager, group: Group, source: MemberSource, userIds: readonly number[]): Promise<number[]> {
-    const others = await this.usersIn(manager, group.id, userIds);
+    const others = await this.findUsers(manager, group.id, userIds);
     const columns = sourceColumns(source);
     const isPresent = new Set(others.filter((row) => isOf(row, columns)).map(({ userId }) => userId));
     const added = [...new Set(userIds)].filter((userId) => !isPresent.has(userId));
@@ -127,7 +127,7 @@ export class GroupMemberships {
     source: MemberSource,
     userIds: readonly number[],
   ): Promise<number[]> {
-    const rows = await this.usersIn(manager, group.id, userIds);
+    const rows = await this.findUsers(manager, group.id, userIds);
     const columns = sourceColumns(source);
     const own = rows.filter((row) => isOf(row, columns));
     const removed = own.map(({ userId }) => userId);
@@ -155,7 +155,7 @@ export class GroupMemberships {
     return findRows(this.database.manager, GroupEntity, where, { members: ['id', 'name', 'nameKey'] });
   }
 
-  private async usersIn(
+  private async findUsers(
     manager: EntityManager,
     groupId: number,
     userIds: readonly number[],

@@ -107,7 +107,7 @@ export class IdentityMapping {
     const ofProvider = identities.filter((identity) => identity.providerId === providerId);
     const groupIds = new Set(ofProvider.flatMap(({ given }) => given?.groups ?? []));
     const source = { kind: 'provider', identityProviderId: providerId } as const;
-    await this.memberships.setGroupsOf(manager, userId, source, [...groupIds]);
+    await this.memberships.replaceGroups(manager, userId, source, [...groupIds]);
     if (!known && wanted.userType === null && wanted.membershipType === null) {
       return;
     }

@@ -6,7 +6,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CountedBySession } from '../../../common/rate-limit/counted-by-session.decorator';
 import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
 import { AnswersBrowsers } from '../../../common/redirects/answers-browsers.decorator';
-import { returnFailuresTo, withParameter } from '../../../common/redirects/browser-page.filter';
+import { redirectFailures, withParameter } from '../../../common/redirects/browser-page.filter';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
@@ -130,7 +130,7 @@ export class OidcController {
   async callback(@Param('slug') slug: string, @Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const row = await this.callbacks.spend(slug, answer);
-    returnFailuresTo(request, row.returnTo);
+    redirectFailures(request, row.returnTo);
     const [name, value] = await this.callbacks.finish(response, row, answer);
     response.redirect(HttpStatus.FOUND, withParameter(row.returnTo, name, value));
   }

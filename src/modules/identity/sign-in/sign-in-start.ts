@@ -53,7 +53,7 @@ export class SignInStart {
       codeVerifier: randomBytes(32).toString('base64url'),
       redirectUri: this.address.callbackOf(provider.slug, response.req),
     };
-    const url = await this.urlAt(provider, proof);
+    const url = await this.createUrl(provider, proof);
     const browser = this.cookie.write(response, proof.state);
     const { returnTo, codeChallenge, userId, linkingSession = null, renewal = null } = request;
     const started = { providerId: provider.id, browser, codeChallenge, returnTo, address, userId };
@@ -61,7 +61,7 @@ export class SignInStart {
     return url;
   }
 
-  private async urlAt(...[provider, proof]: Parameters<ProviderClient['authorizationUrl']>): Promise<string> {
+  private async createUrl(...[provider, proof]: Parameters<ProviderClient['authorizationUrl']>): Promise<string> {
     try {
       return await this.client.authorizationUrl(provider, proof);
     } catch (error) {

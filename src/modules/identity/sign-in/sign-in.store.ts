@@ -181,7 +181,11 @@ export class SignInStore {
    * Within `Database.write`: ends the sign-ins in progress of users whom their provider logs out. It waits for sign-ins
    * that a page continues at the same time, and then finds their session or next step.
    */
-  async removeOf(manager: EntityManager, providerId: number, isSignedOut: (person: Person) => boolean): Promise<void> {
+  async removeSignedOut(
+    manager: EntityManager,
+    providerId: number,
+    isSignedOut: (person: Person) => boolean,
+  ): Promise<void> {
     const returned = { providerId, stage: In(['returned', 'linking']), userId: IsNull() };
     for (;;) {
       const rows = await findRows(manager, SignInEntity, { ...returned, expiresAt: MoreThan(this.clock.now()) });

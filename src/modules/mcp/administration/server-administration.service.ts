@@ -107,7 +107,7 @@ export class ServerAdministrationService {
       }
       const present = await this.store.lock(manager, id);
       await this.connectionEnds.ofServer(manager, id);
-      await this.tools.removeOf(manager, id);
+      await this.tools.removeServer(manager, id);
       await this.store.remove(manager, present);
       await this.log(manager, 'delete', present, null, {});
       return { id };

@@ -23,7 +23,7 @@ import {
   PKCE_RULES,
   type PkceRule,
 } from '../servers/mcp-server.entity';
-import { scopesIn } from '../servers/scopes-in';
+import { parseScopes } from '../servers/parse-scopes';
 import { areHeaders, arePolicies, isResource, isServerUrl, MOST_HEADERS, MOST_POLICIES } from '../servers/server-rules';
 
 const LABEL = /^[a-z0-9-]{1,32}$/;
@@ -42,7 +42,9 @@ const UrlField = (): PropertyDecorator =>
   );
 
 /** Scopes may also be one string, separated by blanks as in OAuth, or by commas. */
-const splitScopes = Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? scopesIn(value) : value));
+const splitScopes = Transform(({ value }: { value: unknown }) =>
+  typeof value === 'string' ? parseScopes(value) : value,
+);
 
 /** Fields that can be set on creation and changed later. */
 export class McpServerFieldsDto extends LanguageBodyDto {

@@ -5,7 +5,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { API_PREFIX } from '../../../common/http/api-prefix';
 import { CountedBySession, type SessionFinder } from '../../../common/rate-limit/counted-by-session.decorator';
 import { AnswersBrowsers } from '../../../common/redirects/answers-browsers.decorator';
-import { returnFailuresTo, withParameter } from '../../../common/redirects/browser-page.filter';
+import { redirectFailures, withParameter } from '../../../common/redirects/browser-page.filter';
 import { BrowserPages } from '../../../common/redirects/browser-pages';
 import { tokenHash } from '../../../common/redirects/one-time-tokens';
 import { Public } from '../../../common/security/access.decorator';
@@ -72,7 +72,7 @@ export class ConnectionCallbackController {
   async callback(@Req() request: Request, @Res() response: Response): Promise<void> {
     const answer = new URL(request.originalUrl, 'http://service').searchParams;
     const flow = await this.callbacks.spend(answer);
-    returnFailuresTo(request, flow.returnTo);
+    redirectFailures(request, flow.returnTo);
     const label = await this.callbacks.finish(response, flow, answer);
     response.redirect(HttpStatus.FOUND, withParameter(flow.returnTo, 'connected', label));
   }

@@ -94,7 +94,7 @@ export class ConnectionCallback {
       }
       if (proof.client.kind === 'by_hand') {
         // The secret may have been bound to another authorization server since the flow started.
-        await this.registrations.byHandAt(server, proof.authority);
+        await this.registrations.findManual(server, proof.authority);
       }
       const signal = AbortSignal.timeout(EXCHANGE_MILLISECONDS);
       const tokens = await this.requests.exchange(proof, { code, iss, codeVerifier, redirectUri }, signal);

@@ -34,7 +34,7 @@ export class Registrations {
    *
    * @throws McpFailure if it is bound to another server
    */
-  async byHandAt(server: McpServer, { metadata }: Authority): Promise<OAuthClient | null> {
+  async findManual(server: McpServer, { metadata }: Authority): Promise<OAuthClient | null> {
     const known = server.clientSecret === null ? null : await this.known(server.id);
     if (known !== null && known.issuer !== metadata.issuer) {
       throw new MetadataMismatch('issuer', known.issuer, metadata.issuer);
@@ -76,7 +76,7 @@ export class Registrations {
     signal: AbortSignal,
   ): Promise<OAuthClient> {
     const { client_id_metadata_document_supported: takesDocuments, registration_endpoint, issuer } = authority.metadata;
-    const own = await this.byHandAt(server, authority);
+    const own = await this.findManual(server, authority);
     if (takesDocuments === true && documentUrl !== null && server.clientSecret === null) {
       return { kind: 'document', client_id: documentUrl, token_endpoint_auth_method: 'none' };
     }

@@ -15,7 +15,7 @@ import { connectionNeeded } from '../protocol/authorization';
 import { AuthorityFailure, McpFailure } from '../protocol/mcp-failure';
 import { ServerBreaker } from '../protocol/server-breaker';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
-import { scopesIn } from '../servers/scopes-in';
+import { parseScopes } from '../servers/parse-scopes';
 import { ConnectionStore, type GrantedColumns, type LeasedConnection, type McpConnection } from './connection.store';
 import { EnterpriseConnections } from './enterprise-connections';
 import { Registrations } from './registrations';
@@ -95,7 +95,7 @@ export class TokenRenewal {
     const isKnown = seconds > 0 && seconds <= LONGEST_LIFE_SECONDS;
     const life = isKnown ? seconds - Math.min(EARLY_SECONDS, seconds / 10) : null;
     return {
-      scopes: scope === undefined ? scopes : scopesIn(scope),
+      scopes: scope === undefined ? scopes : parseScopes(scope),
       expiresAt: life === null ? null : new Date(this.clock.now().getTime() + life * SECOND_MILLISECONDS),
     };
   }
@@ -183,7 +183,7 @@ export class TokenRenewal {
     leased: LeasedConnection,
     signal: AbortSignal,
   ): Promise<{ grant: Grant; columns: GrantedColumns }> {
-    const client = await this.registrations.byHandAt(server, authority);
+    const client = await this.registrations.findManual(server, authority);
     if (client === null) {
       throw new McpFailure('unauthorized');
     }

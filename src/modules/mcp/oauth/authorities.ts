@@ -3,7 +3,7 @@ import { McpFailure } from '../protocol/mcp-failure';
 import { loadMcpSdk } from '../protocol/mcp-sdk';
 import { type NamedFetch, NamedHttp, type Reach } from '../protocol/named-http';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
-import { scopesIn } from '../servers/scopes-in';
+import { parseScopes } from '../servers/parse-scopes';
 import { MetadataMismatch } from './metadata-mismatch';
 import { oauthStep } from './oauth-failure';
 import { type Authority, keptMetadata, type SaidOfScopes } from './oauth-grant';
@@ -69,7 +69,7 @@ export class Authorities {
       const authority = { reach, resource, metadata: server.pkce === 'assumed' ? { ...kept, ...S256 } : kept };
       return {
         authority,
-        demanded: scope === undefined ? null : scopesIn(scope),
+        demanded: scope === undefined ? null : parseScopes(scope),
         known: metadata.scopes_supported ?? null,
       };
     });

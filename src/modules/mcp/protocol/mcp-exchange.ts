@@ -161,7 +161,7 @@ export class McpExchange {
 
   private async once<Result>(server: McpServer, options: LimitedOptions, work: Work<Result>): Promise<Result> {
     const { answer, access, limit } = options;
-    const way = await this.wayTo(server, options);
+    const way = await this.findWay(server, options);
     for (let isFresh = false; ; isFresh = true) {
       const found = isFresh || access ? undefined : this.sessions.get(way.key);
       // Requests of a server other than responses belong to a session, so exchanges with such requests must not share
@@ -202,7 +202,7 @@ export class McpExchange {
   }
 
   /** @throws McpFailure if the service cannot authenticate at the server */
-  private async wayTo(
+  private async findWay(
     server: McpServer,
     { limit, mostBytes, signal: waiting, userId, answer, access }: LimitedOptions,
   ): Promise<Way> {

@@ -8,7 +8,7 @@ import { SECOND_MILLISECONDS } from '../../../common/time';
 import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
 import { McpConfig } from '../mcp.config';
-import { scopesIn } from '../servers/scopes-in';
+import { parseScopes } from '../servers/parse-scopes';
 import type { Authorization } from './authorization';
 import { McpFailure } from './mcp-failure';
 import { loadMcpSdk } from './mcp-sdk';
@@ -230,7 +230,7 @@ function challengeOf({ status, headers }: OpenAnswer): { scopes: string[] | null
   }
   const answer = new Response(null, { status, headers: { 'www-authenticate': challenge } });
   const { error, scope = '' } = loadMcpSdk().extractWWWAuthenticateParams(answer);
-  return error === 'insufficient_scope' ? { scopes: scopesIn(scope) } : null;
+  return error === 'insufficient_scope' ? { scopes: parseScopes(scope) } : null;
 }
 
 function streamed(chunks: AsyncGenerator<Uint8Array>, head: ResponseInit): Response {

@@ -91,7 +91,7 @@ export class McpToolStore {
   }
 
   /** Call it within `Database.write`. */
-  async removeOf(manager: EntityManager, serverId: number): Promise<void> {
+  async removeServer(manager: EntityManager, serverId: number): Promise<void> {
     await deleteRows(manager, McpToolEntity, { serverId });
     this.cache.forgetOnCommit();
   }

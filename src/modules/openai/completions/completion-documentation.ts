@@ -11,7 +11,7 @@ import { ChatCompletionDto, type CompletionHead, toChatCompletionDto } from './c
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
-import { functionName, userContent } from './request/message.schema';
+import { completionUserContent,functionName } from './request/message.schema';
 import { chosenTool, customTool, functionTool } from './request/tool.schema';
 
 /** The named schemas of a request. */
@@ -20,7 +20,7 @@ export const COMPLETION_SCHEMAS = [
   namedSchema('CompletionCustomTool', customTool),
   namedSchema('CompletionChosenTool', chosenTool),
   namedSchema('CompletionFunctionName', functionName),
-  namedSchema('CompletionContent', userContent),
+  namedSchema('CompletionContent', completionUserContent),
 ];
 
 const HEAD: CompletionHead = { created: 1_769_851_800, model: 'General assistant', callers: null };

@@ -24,10 +24,10 @@ import { failureOf } from './failure-of';
 import { CompletionFiles } from './request/completion-files';
 import { optionsOf } from './request/completion-options';
 import type { CompletionRequestBody } from './request/completion-request.schema';
-import { toolsIn } from './request/completion-tools';
+import { readTools } from './request/completion-tools';
 import { checkConversation, turnsOf } from './request/message-turns';
 import { newestTurns } from './request/newest-turns';
-import { refuseUnsupported } from './request/refuse-unsupported';
+import { refuseUnsupportedFields } from './request/refuse-unsupported-fields';
 
 /**
  * Completes conversations that clients send whole. It stores only the usage, and with an `Idempotency-Key` the response
@@ -79,12 +79,12 @@ export class CompletionService {
     { request, response }: HttpExchange,
     head: CompletionHead,
   ): Promise<StartedReply> {
-    refuseUnsupported(body);
+    refuseUnsupportedFields(body);
     refuseLongLabels(body);
     refuseLongJson(body.response_format, 'response_format');
     checkConversation(body.messages);
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
-    const offered = toolsIn(body.tools ?? [], ignored);
+    const offered = readTools(body.tools ?? [], ignored);
     const agent = await this.models.resolve(body.model, context.principal);
     const { userId } = context.principal;
     const { tools, tightening } = await this.acting.of(agent, userId, [], offered);

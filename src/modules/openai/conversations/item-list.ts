@@ -31,7 +31,7 @@ export function toItemList(items: ResponseItem[], limit: number, hasMore = false
  *
  * @throws ItemNotFoundError for an unknown `after`
  */
-export function toPage(items: readonly ResponseItem[], { after, limit, order }: ItemListQueryDto): ItemListDto {
+export function toItemPage(items: readonly ResponseItem[], { after, limit, order }: ItemListQueryDto): ItemListDto {
   const inOrder = order === 'asc' ? [...items] : items.toReversed();
   return toItemList(after === undefined ? inOrder : behind(inOrder, after), limit);
 }

@@ -1,5 +1,5 @@
 import type { DocumentedFailure } from '../../../common/errors/api-error';
-import { apiErrorsIn } from '../../../common/errors/api-errors.decorator';
+import { declaredErrors } from '../../../common/errors/api-errors.decorator';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { OPENAI_PREFIX } from '../openai-prefix';
 import { OPENAI_ERRORS } from './openai-error-dialect';
@@ -10,7 +10,7 @@ import { OPENAI_ERRORS } from './openai-error-dialect';
  * @param route the path below the prefix, such as `chat/completions`
  */
 export const OpenAiErrors = (route: string, ...failures: DocumentedFailure[]): MethodDecorator & ClassDecorator =>
-  apiErrorsIn(OPENAI_ERRORS, `/${OPENAI_PREFIX}/${route}`, failures);
+  declaredErrors(OPENAI_ERRORS, `/${OPENAI_PREFIX}/${route}`, failures);
 
 /**
  * Describes the validation errors of a body, each with its own code.

@@ -35,12 +35,12 @@ export const fileText = v.pipe(v.string(), v.maxLength(LONGEST_FILE));
 export const fileName = v.pipe(v.string(), v.maxLength(LONGEST_FILE_NAME));
 
 /** The maximum number of parts of a message, and of function calls. */
-export const MOST_PARTS = 2_000;
+export const MOST_ITEM_PARTS = 2_000;
 
 /** A text or a list of parts. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 export function textOr<const Part extends v.GenericSchema>(part: Part) {
-  return v.union([itemText, v.pipe(v.array(part), v.maxLength(MOST_PARTS))]);
+  return v.union([itemText, v.pipe(v.array(part), v.maxLength(MOST_ITEM_PARTS))]);
 }
 
 /**

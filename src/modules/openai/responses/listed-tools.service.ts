@@ -40,7 +40,7 @@ export class ListedTools {
     const sent = Array.isArray(input)
       ? input.flatMap((item) => ('server_label' in item && !isServerCall(item) ? [item.server_label] : []))
       : [];
-    const known = new Set([...sent, ...(place === null ? [] : await this.labelsBefore(place))]);
+    const known = new Set([...sent, ...(place === null ? [] : await this.findListedLabels(place))]);
     const due = [...new Set(labels)].filter((label) => !known.has(label));
     return due.length === 0 ? null : due.map((label) => listingOf(label, tools));
   }
@@ -55,11 +55,11 @@ export class ListedTools {
     return new Map(rows.flatMap(({ id, listed }) => (listed === null ? [] : [[id, listed] as const])));
   }
 
-  private async labelsBefore({ chatId, after }: ResponsePlace): Promise<string[]> {
+  private async findListedLabels({ chatId, after }: ResponsePlace): Promise<string[]> {
     const [last] =
       after === null ? await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 }) : [];
     const end = after ?? last?.id;
-    const path = end === undefined ? [] : await this.turns.pathTo(chatId, end);
+    const path = end === undefined ? [] : await this.turns.findPath(chatId, end);
     return [...(await this.of(path)).values()].flat().map(({ server_label }) => server_label);
   }
 }

@@ -20,8 +20,8 @@ import { OpenAiConfig } from '../openai.config';
 import { hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
 import { setWithheldHeader } from '../tools/withheld-tools';
-import { type Decisions, decisionsIn } from './approval/decisions-in';
 import { ResponseContinuation } from './approval/response-continuation';
+import { type Decisions, readDecisions } from './approval/sent-decisions';
 import { withSent } from './request/request-settings';
 import type { ResponseRequest } from './request/response-request-schema';
 import { keptBytesOf, ResponseStore } from './response.store';
@@ -75,7 +75,7 @@ export class ResponseCreation {
 
   /** Starts the response or continues the reply that it decides about, and sets the response headers. */
   async start(order: ResponseOrder, exchange: HttpExchange): Promise<StartedResponse> {
-    const decisions = decisionsIn(order.request);
+    const decisions = readDecisions(order.request);
     if (decisions === null) {
       return this.make(order, exchange);
     }
@@ -112,7 +112,7 @@ export class ResponseCreation {
       : this.generations.start(this.toGeneration(order, prepared, begun));
     const reply = await this.streams.begin(response, principal, started);
     const head = begun.head ?? (await this.headOfRepeated(reply, prepared));
-    return { reply: endedPart(reply, head.part), head, turns: prepared.turnsBefore };
+    return { reply: endedPart(reply, head.part), head, turns: prepared.promptTurns };
   }
 
   /** The request for a stored response. */
@@ -148,13 +148,13 @@ export class ResponseCreation {
   /** The request for a response that only the client stores. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, turns, turnsBefore, options, tightening, labels, listed, settings, isTainted }: PreparedResponse,
+    { agent, turns, promptTurns, options, tightening, labels, listed, settings, isTainted }: PreparedResponse,
     begun: Begun,
   ): StatelessRequest {
     return {
       sender: senderOf(order.context),
       agent,
-      turns: turnsBefore,
+      turns: promptTurns,
       isTainted,
       hasClientReplies: hasReplies(turns),
       options,
@@ -174,7 +174,7 @@ export class ResponseCreation {
   private correctionOf(begun: Begun, asked: Pick<PreparedResponse, 'agent' | 'options'>): ExchangeRequest['keepEnd'] {
     return async (manager) => {
       const { head } = begun;
-      const settings = head && withSent(head.settings, this.preparation.sentTo(asked));
+      const settings = head && withSent(head.settings, this.preparation.sentParameters(asked));
       if (head !== null && settings !== null && !isDeepStrictEqual(settings, head.settings)) {
         head.settings = settings;
         await this.store.change(manager, head.messageId, settings);

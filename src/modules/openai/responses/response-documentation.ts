@@ -20,7 +20,7 @@ import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
-import { inputText, userContent } from './request/content-schema';
+import { inputText, responseUserContent } from './request/content-schema';
 import { inputItem } from './request/input-item-schema';
 import { ConflictingParametersError, ItemNotFoundError, PreviousResponseNotFoundError } from './response.errors';
 import { EXAMPLE_EVENTS, EXAMPLE_STREAM } from './response-examples';
@@ -104,7 +104,7 @@ const EVENT = namedAnswer(
 export const RESPONSE_SCHEMAS = [
   namedSchema('OpenAiInputItem', inputItem),
   namedSchema('OpenAiInputText', inputText),
-  namedSchema('OpenAiInputContent', userContent),
+  namedSchema('OpenAiInputContent', responseUserContent),
   namedAnswer('OpenAiResponseUsage', responseUsage),
   namedAnswer('OpenAiOutputText', outputTextPart),
   namedAnswer('OpenAiReasoningText', reasoningTextPart),

@@ -50,7 +50,7 @@ export class ResponsePlaces {
     const chatId = readConversationId(id);
     try {
       const { agentId, lineEndId } = await this.reading.get(userId, chatId ?? 0);
-      const answerer = await this.origins.answererAt(this.database.manager, lineEndId);
+      const answerer = await this.origins.findAnswerer(this.database.manager, lineEndId);
       return { chatId: chatId ?? 0, agentId, answerer, after: null, isInConversation: true };
     } catch (error) {
       throw error instanceof ChatNotFoundError ? new ConversationNotFoundError(id, 'conversation') : error;

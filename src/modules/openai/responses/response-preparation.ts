@@ -25,14 +25,14 @@ import type { RemoteAccess } from '../../tool/tool.api';
 import { ModelResolver } from '../model-resolver';
 import { ActingTools, type NamedServer, type OwnTool, type OwnTools } from '../tools/acting-tools';
 import type { IgnoredTools } from '../tools/ignored-tools';
-import { RemoteTools, withoutSecrets } from '../tools/remote-tools';
+import { RemoteTools, withoutCredentials } from '../tools/remote-tools';
 import { ListedTools } from './listed-tools.service';
 import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
 import { inNamespace } from './request/input-turns';
-import { responseSettings } from './request/request-settings';
-import { keptTools, offeredBy } from './request/request-tools';
-import { isCompaction, refuseUnsupported, responseOptions } from './request/response-options';
+import { toResponseSettings } from './request/request-settings';
+import { clientTools,keptTools } from './request/request-tools';
+import { isCompactionRequest, refuseUnsupported, responseOptions } from './request/response-options';
 import type { ResponseRequest } from './request/response-request-schema';
 import { type ResponsePlace, ResponsePlaces } from './response-place';
 import type { ResponseHead } from './wire/response-resource';
@@ -57,7 +57,7 @@ export interface PreparedResponse {
    * The same turns, preceded by the history if the response is not stored. The history is in the prompt, but the
    * conversation does not grow.
    */
-  turnsBefore: readonly Turn[];
+  promptTurns: readonly Turn[];
   options: GenerationOptions;
   /** The tightening of the agent's policies by the request. */
   tightening: PolicyOverrides;
@@ -105,31 +105,31 @@ export class ResponsePreparation {
     const agent = await this.agentFor(request, place, context.principal);
     const servers = serversIn(tools);
     const remote = await this.remotes.open(userId, request.tools, signal);
-    const own = await this.acting.of(agent, userId, servers, offeredBy(tools), remote);
+    const own = await this.acting.of(agent, userId, servers, clientTools(tools), remote);
     const options = responseOptions(request, tools, own.tools);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
     const admit = (): Promise<void> => (request.store ? this.exchanges : this.generations).requireQuota(asked);
-    if (isCompaction(request)) {
+    if (isCompactionRequest(request)) {
       // A compaction does not count as a message, so the exchange does not check the quota.
       await admit();
     }
     const turns = await this.turnsOf(order, place, own.tools, signal, admit);
-    if (!isCompaction(request)) {
+    if (!isCompactionRequest(request)) {
       refuseBlank(turns);
     }
     await this.calls.require(userId, request, turns, place);
-    const sent = this.sentTo({ agent, options });
-    const settings = responseSettings(request, request.model ?? agent.name, sent, tools);
-    const { offered, withheld } = await this.offeredTo(request, agent, userId, { ...own, turns, remote });
-    const named = isCompaction(request) ? [] : servers.map(({ server }) => server.server_label);
+    const sent = this.sentParameters({ agent, options });
+    const settings = toResponseSettings(request, request.model ?? agent.name, sent, tools);
+    const { offered, withheld } = await this.findOffer(request, agent, userId, { ...own, turns, remote });
+    const named = isCompactionRequest(request) ? [] : servers.map(({ server }) => server.server_label);
     const listed = await this.lists.due(named, offered, request, place);
     const unstoredPlace = request.store ? null : place;
-    const before = unstoredPlace === null ? [] : await this.turnsBefore(unstoredPlace, agent);
+    const before = unstoredPlace === null ? [] : await this.readHistory(unstoredPlace, agent);
     return {
       place,
       agent,
       turns,
-      turnsBefore: [...before, ...turns],
+      promptTurns: [...before, ...turns],
       options,
       tightening: own.tightening,
       remote,
@@ -142,14 +142,15 @@ export class ResponsePreparation {
   }
 
   /** A response that is not stored cannot wait for approvals. */
-  private async offeredTo(
+  private async findOffer(
     request: ResponseRequest,
     agent: ReplyAgent,
     userId: number,
     { tools, ...wish }: OwnTools & { turns: readonly Turn[]; remote: RemoteAccess | undefined },
   ): Promise<Pick<PreparedResponse, 'withheld'> & { offered: readonly OwnTool[] }> {
-    const withheld = request.store || isCompaction(request) ? [] : await this.acting.withheld(agent, userId, wish);
-    const offered = isCompaction(request) ? [] : tools.filter(({ name }) => !withheld.includes(name));
+    const withheld =
+      request.store || isCompactionRequest(request) ? [] : await this.acting.withheld(agent, userId, wish);
+    const offered = isCompactionRequest(request) ? [] : tools.filter(({ name }) => !withheld.includes(name));
     return { offered, withheld };
   }
 
@@ -158,7 +159,7 @@ export class ResponsePreparation {
   }
 
   /** The parameters for the model, without those that it is known not to accept. */
-  sentTo({ agent, options }: Pick<PreparedResponse, 'agent' | 'options'>): ModelParameters {
+  sentParameters({ agent, options }: Pick<PreparedResponse, 'agent' | 'options'>): ModelParameters {
     return this.sent.of(agent, modelParameters(agent, options), options.tools.length > 0);
   }
 
@@ -173,7 +174,7 @@ export class ResponsePreparation {
     const { input } = request;
     const modelNameOf = (server: string, name: string): string =>
       tools.find(({ label, ownName }) => label === server && ownName === name)?.name ?? inNamespace(server, name);
-    return place !== null && isCompaction(request) && (input ?? []).length === 1
+    return place !== null && isCompactionRequest(request) && (input ?? []).length === 1
       ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
       : this.inputs.turns(context.principal.userId, input, signal, admit, { modelNameOf });
   }
@@ -195,7 +196,7 @@ export class ResponsePreparation {
     );
   }
 
-  private async turnsBefore({ chatId, after }: ResponsePlace, agent: ReplyAgent): Promise<Turn[]> {
+  private async readHistory({ chatId, after }: ResponsePlace, agent: ReplyAgent): Promise<Turn[]> {
     const [last] = await this.conversations.line(chatId, { from: null, isBackwards: true, limit: 1 });
     const end = after ?? last?.id;
     return end === undefined ? [] : this.turns.to(chatId, end, agent);
@@ -228,6 +229,6 @@ export function repeatableOf({ context, request, key, route }: ResponseOrder): R
     userId: context.principal.userId,
     key,
     route: route ?? 'POST /openai/v1/responses',
-    body: withoutSecrets(request),
+    body: withoutCredentials(request),
   };
 }

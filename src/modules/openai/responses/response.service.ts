@@ -10,7 +10,7 @@ import {
   ReplyStopper,
   ReplyStreams,
 } from '../../generation/generation.api';
-import { type ItemListDto, toPage } from '../conversations/item-list';
+import { type ItemListDto, toItemPage } from '../conversations/item-list';
 import type { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { ItemPages } from '../conversations/item-pages';
 import type { Inclusion } from '../included.decorator';
@@ -111,7 +111,7 @@ export class ResponseService {
   async inputItems(userId: number, id: string, query: ItemListQueryDto, included: Inclusion): Promise<ItemListDto> {
     const { row, continuation } = await this.find(userId, id);
     if (continuation !== null) {
-      return toPage(continuation.input, query);
+      return toItemPage(continuation.input, query);
     }
     const input = { chatId: row.chatId, lastId: row.questionId, count: row.turnCount };
     return this.pages.read((part, bytes) => this.conversations.cutStored(input, part, bytes), query, included);

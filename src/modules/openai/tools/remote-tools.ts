@@ -43,7 +43,7 @@ export class RemoteTools {
   }
 
   /** The credentials of a request that has decisions. Makes no requests to the servers. */
-  secretsIn(tools: readonly ToolRequest[]): RemoteSecrets {
+  readCredentials(tools: readonly ToolRequest[]): RemoteSecrets {
     return this.find(tools).map(({ named }) => named);
   }
 
@@ -91,7 +91,7 @@ export class RemoteTools {
 }
 
 /** The request without credentials, which are never stored, not even in the fingerprint of an idempotency key. */
-export function withoutSecrets<Request extends { tools: readonly ToolRequest[] }>(request: Request): Request {
+export function withoutCredentials<Request extends { tools: readonly ToolRequest[] }>(request: Request): Request {
   const tools = request.tools.map((tool) =>
     'server_label' in tool ? { ...tool, authorization: undefined, headers: undefined } : tool,
   );

@@ -44,16 +44,16 @@ class CostCorrections {
     const { day, userId: user_id, agentId: agent_id, apiKeyId: api_key_id, provider } = row;
     const model = row.modelAnswered ?? row.model;
     if (api_key_id !== null) {
-      this.addTo('usage_key_days', { day, user_id, api_key_id }, before, after);
+      this.addChange('usage_key_days', { day, user_id, api_key_id }, before, after);
     }
     if (row.unsummed !== null) {
       return;
     }
-    this.addTo('usage_rollups', { day, user_id, agent_id, model }, before, after);
-    this.addTo('usage_provider_days', { day, user_id, provider, model: row.model }, before, after);
+    this.addChange('usage_rollups', { day, user_id, agent_id, model }, before, after);
+    this.addChange('usage_provider_days', { day, user_id, provider, model: row.model }, before, after);
     if (day <= this.newestClosedDay) {
-      this.addTo('usage_closed_days', { day, agent_id, model }, before, after);
-      this.addTo('usage_user_months', { month: utcMonth(day), user_id }, before, after);
+      this.addChange('usage_closed_days', { day, agent_id, model }, before, after);
+      this.addChange('usage_user_months', { month: utcMonth(day), user_id }, before, after);
     }
   }
 
@@ -66,7 +66,7 @@ class CostCorrections {
     }
   }
 
-  private addTo(table: string, key: Key, before: Amount | null, after: Amount | null): void {
+  private addChange(table: string, key: Key, before: Amount | null, after: Amount | null): void {
     const name = JSON.stringify([table, ...Object.values(key)]);
     const sums = this.corrections.get(name) ?? { ...NOTHING, table, key };
     const [old, fresh] = [toParts(before ?? 0n), toParts(after ?? 0n)];

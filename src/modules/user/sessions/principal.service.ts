@@ -37,7 +37,7 @@ type Identity = {
   user: IdentityUser;
   groupIds: readonly number[];
   expiresAt: Date | null;
-  keysEndAt: Date | null;
+  findKeyEnd: Date | null;
 } | null;
 
 /** The part of a principal that depends on the user alone. */
@@ -122,8 +122,8 @@ export class PrincipalService {
   }
 
   /** When the user's API keys expire because the user has not signed in for long. Null if they do not expire. */
-  async keysEndAt(userId: number): Promise<Date | null> {
-    return (await this.identities.get(userId, null))?.keysEndAt ?? null;
+  async findKeyEnd(userId: number): Promise<Date | null> {
+    return (await this.identities.get(userId, null))?.findKeyEnd ?? null;
   }
 
   /** Within `Database.write`: from the commit on, the user's requests use the new state. */
@@ -156,13 +156,13 @@ export class PrincipalService {
   }
 
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
-    const [session, user, groupIds, keysEndAt] = await Promise.all([
+    const [session, user, groupIds, findKeyEnd] = await Promise.all([
       sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
       this.readUser(userId),
       this.readGroups(userId),
       sessionId === null ? this.readKeysEnd(userId) : null,
     ]);
-    return session && user && { user, groupIds, expiresAt: session.expiresAt, keysEndAt };
+    return session && user && { user, groupIds, expiresAt: session.expiresAt, findKeyEnd };
   }
 
   protected readUser(userId: number): Promise<IdentityUser | null> {

@@ -89,7 +89,7 @@ export class DeliveryClaims {
       const round = this.queue.allot(endpoints, now);
       const deliveries = await findDueDeliveries(manager, round.served, now);
       await this.lease(manager, deliveries, now);
-      await this.queue.passOn(manager, round, deliveries, now);
+      await this.queue.requeue(manager, round, deliveries, now);
       return { endpoints, deliveries };
     });
     const claimed = await this.withEvents(deliveries, endpoints);

@@ -179,7 +179,7 @@ export class FairQueue {
   }
 
   /** Moves each served endpoint to the end of the queue, or out of it until a delivery is due. */
-  async passOn(manager: EntityManager, round: Round, taken: DueDelivery[], now: Date): Promise<void> {
+  async requeue(manager: EntityManager, round: Round, taken: DueDelivery[], now: Date): Promise<void> {
     const counts = new Map<number, number>();
     for (const { endpointId } of taken) {
       counts.set(endpointId, (counts.get(endpointId) ?? 0) + 1);

@@ -41,9 +41,9 @@ export class RequestedDeliveries {
    * Starts a new series of attempts for each delivery and returns their number. Deliveries with a running attempt are
    * skipped.
    *
-   * @param onlyFailed skips deliveries that another request has already restarted
+   * @param isOnlyFailed skips deliveries that another request has already restarted
    */
-  async putBack(manager: EntityManager, ids: number[], onlyFailed: boolean): Promise<number> {
+  async putBack(manager: EntityManager, ids: number[], isOnlyFailed: boolean): Promise<number> {
     const now = this.clock.now();
     const again = {
       status: 'pending',
@@ -54,7 +54,7 @@ export class RequestedDeliveries {
       leaseOwner: null,
       completedAt: null,
     } as const;
-    const which = { id: In(ids), ...(onlyFailed && { status: 'failed' as const }) };
+    const which = { id: In(ids), ...(isOnlyFailed && { status: 'failed' as const }) };
     return updateRows(manager, WebhookDeliveryEntity, again, [
       { ...which, leaseOwner: IsNull() },
       { ...which, nextAttemptAt: LessThanOrEqual(now) },

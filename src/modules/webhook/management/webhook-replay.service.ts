@@ -41,7 +41,7 @@ const BATCH = 500;
 interface Period {
   from: Date;
   to: Date;
-  onlyFailed: boolean;
+  isOnlyFailed: boolean;
 }
 
 /** Sends the events of a period again. */
@@ -70,11 +70,11 @@ export class WebhookReplayService {
       throw ValidationFailedError.of('to', 'conflicts');
     }
     await this.budgets.take(REPLAYS, principal.userId);
-    const onlyFailed = body.only_failed ?? false;
+    const isOnlyFailed = body.only_failed ?? false;
     // Finds all events before the first one is sent: an event that is sent and fails during the replay must not be
     // found again.
-    const ids = await this.find(principal, endpoint, { from, to, onlyFailed });
-    const after = { from, to, only_failed: onlyFailed, events: ids.length };
+    const ids = await this.find(principal, endpoint, { from, to, isOnlyFailed });
+    const after = { from, to, only_failed: isOnlyFailed, events: ids.length };
     // The audit event is published first, because the sending takes more than one transaction.
     await this.database.write((manager) =>
       this.events.publish(manager, webhookAction('replay', endpoint, { before: null, after })),
@@ -82,7 +82,7 @@ export class WebhookReplayService {
     let replayed = 0;
     for (let start = 0; start < ids.length; start += BATCH) {
       const batch = ids.slice(start, start + BATCH);
-      replayed += await this.database.write((manager) => this.send(manager, endpointId, batch, onlyFailed));
+      replayed += await this.database.write((manager) => this.send(manager, endpointId, batch, isOnlyFailed));
     }
     return { replayed };
   }
@@ -101,7 +101,7 @@ export class WebhookReplayService {
     manager: EntityManager,
     endpointId: number,
     eventIds: number[],
-    onlyFailed: boolean,
+    isOnlyFailed: boolean,
   ): Promise<number> {
     // If two replays run at the same time, the second one finds the deliveries that the first one created.
     await lockEndpoints(manager, [endpointId]);
@@ -112,8 +112,8 @@ export class WebhookReplayService {
       { members: ['id', 'eventId'] },
     );
     const ids = deliveries.map(({ id }) => id);
-    let sent = await this.requested.putBack(manager, ids, onlyFailed);
-    if (!onlyFailed) {
+    let sent = await this.requested.putBack(manager, ids, isOnlyFailed);
+    if (!isOnlyFailed) {
       const present = new Set(deliveries.map(({ eventId }) => eventId));
       const missing = eventIds.filter((id) => !present.has(id));
       const events = await findRows(manager, WebhookEventEntity, { id: In(missing) }, { lock: 'wait' });
@@ -128,7 +128,7 @@ export class WebhookReplayService {
 function eventsOf(
   principal: Principal,
   endpoint: WebhookEndpointEntity,
-  { from, to, onlyFailed }: Period,
+  { from, to, isOnlyFailed }: Period,
 ): RowCondition {
   const conditions: RowCondition[] = [
     { condition: 'occurred_at BETWEEN ? AND ? AND dispatched_at IS NOT NULL', parameters: [from, to] },
@@ -139,7 +139,7 @@ function eventsOf(
   } else if (endpoint.scope === 'own') {
     conditions.push({ condition: 'user_id = ? OR endpoint_id = ?', parameters: [principal.userId, endpoint.id] });
   }
-  if (onlyFailed) {
+  if (isOnlyFailed) {
     conditions.push({ condition: HAS_FAILED, parameters: [endpoint.id] });
   }
   return allOf(...conditions);

@@ -36,7 +36,7 @@ export class PlainTextWriter implements ReplyWriter {
   text(piece: string, offset: number): string {
     // Created with the first piece. Before that, this instance may not have the preceding text, because the reader can
     // be ahead of it.
-    this.marker ??= new MarkerBreaker(this.textBefore(offset - piece.length));
+    this.marker ??= new MarkerBreaker(this.shownEnd(offset - piece.length));
     return this.marker.pass(piece);
   }
 
@@ -46,7 +46,7 @@ export class PlainTextWriter implements ReplyWriter {
   }
 
   /** The end of the text that the reader already has. A marker may start there. */
-  private textBefore(offset: number): string {
+  private shownEnd(offset: number): string {
     return this.reply?.words.slice(Math.max(0, offset - USAGE_MARKER.length), offset) ?? '';
   }
 }

@@ -12,7 +12,7 @@ import type { ReadMessage } from '../../conversations/chat-queries';
 import { FeedbackDto, toFeedbackDto } from '../../messages/message.dto';
 import { DEFAULT_UI_VERSION, type UiVersion } from '../ui-version';
 import { ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
-import { type AnyUiPartDto, isOnlyResults, resultsIn, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
+import { type AnyUiPartDto, isOnlyResults, resultsByCall, toUiParts, UI_PART_LIST, UI_PARTS } from './ui-part.dto';
 
 /** The finish reasons of the AI SDK. */
 const UI_FINISH_REASONS = ['stop', 'length', 'content-filter', 'tool-calls', 'error', 'other'] as const;
@@ -86,7 +86,7 @@ export function toUiMessageDtos(
   uiVersion: UiVersion = DEFAULT_UI_VERSION,
 ): UiMessageDto[] {
   const asked = new Map(actions.map((shown) => [callIdOf(shown.call), shown]));
-  const calls = { results: resultsIn(messages), actions: asked, uiVersion };
+  const calls = { results: resultsByCall(messages), actions: asked, uiVersion };
   return messages
     .filter((message) => message.status !== 'streaming' && !isOnlyResults(message))
     .map((message) => ({

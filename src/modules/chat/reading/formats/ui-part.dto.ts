@@ -132,7 +132,7 @@ export function isApprovedOnPage({ action }: ShownAction, uiVersion: UiVersion):
 }
 
 /** Function results by call ID. */
-export function resultsIn(messages: readonly Pick<Parts, 'parts'>[]): ReadonlyMap<string, ToolResultPart> {
+export function resultsByCall(messages: readonly Pick<Parts, 'parts'>[]): ReadonlyMap<string, ToolResultPart> {
   const parts = messages.flatMap((message) => message.parts ?? []);
   return new Map(parts.flatMap((part) => (part.type === 'tool_result' ? [[part.id, part]] : [])));
 }

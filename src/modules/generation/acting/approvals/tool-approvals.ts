@@ -40,7 +40,7 @@ export class ToolApprovals {
     return findPage(this.database.manager, ToolApprovalEntity, { userId }, { order: { id: 'DESC' }, limit, offset });
   }
 
-  async rememberedBy(
+  async findRemembered(
     { userId, chatId, agentId }: Caller,
     manager = this.database.manager,
   ): Promise<RememberedApprovals> {

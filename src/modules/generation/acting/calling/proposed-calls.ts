@@ -77,7 +77,7 @@ export class ProposedCalls {
     const versions = (await place.otherVersions?.(reply.messageId)) ?? [];
     const read = await this.rounds.outsideSources(reply);
     const isTainted = this.config.TAINT_RULE && (read.size > 0 || (await this.isTainted(reply)));
-    const remembered = await this.approvals.rememberedBy({
+    const remembered = await this.approvals.findRemembered({
       userId: reply.task.userId,
       chatId: reply.chatId,
       agentId: agent.id,

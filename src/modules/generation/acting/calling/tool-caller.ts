@@ -213,7 +213,7 @@ export class ToolCaller {
     }
     // A call that was approved is not asked about again. A remembered approval only counts for other calls.
     const isRemembered =
-      call.policy === 'auto' && (await this.approvals.rememberedBy(call, manager)).has(tool.name, call.pin);
+      call.policy === 'auto' && (await this.approvals.findRemembered(call, manager)).has(tool.name, call.pin);
     const applied = policyOf(tools, tool, task.acting ?? NOT_TIGHTENED, isRemembered);
     const isSaid = call.policy === 'ask' && call.approver === applied.approver;
     const isAllowed = applied.policy === 'ask' && isSaid && (await this.approvers.stand(manager, call));

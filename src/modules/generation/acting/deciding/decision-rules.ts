@@ -15,7 +15,7 @@ import { SENTENCES } from '../calling/tool-sentences';
 import { type CallChanges, RoundStore } from '../round.store';
 
 /** A decision as it was requested. */
-export interface DecisionWish {
+export interface DecisionRequest {
   /** The id of the action. */
   id: number;
   decision: Decision;
@@ -34,7 +34,7 @@ export interface DecisionWish {
 /**
  * A validated decision, with `arguments` parsed by the tool's schema, or an answer that fits the MCP server's question.
  */
-export interface ReadDecision extends DecisionWish {
+export interface ReadDecision extends DecisionRequest {
   answer: Record<string, unknown> | null;
 }
 
@@ -47,7 +47,7 @@ const FITTING: Record<ActionKind, readonly Decision[]> = {
 };
 
 /** @throws ValidationFailedError when the decision does not fit this kind of action */
-function requireFitting(shown: ShownAction, wish: DecisionWish): void {
+function requireFitting(shown: ShownAction, wish: DecisionRequest): void {
   const { action } = shown;
   const { decision, argumentsHash, arguments: edited, text, remember } = wish;
   if (!FITTING[action.kind].includes(decision)) {
@@ -78,7 +78,7 @@ function formOf({ question }: Pick<ToolActionEntity, 'question'>): Record<string
 
 /** Whether a decision is about these arguments. Pages show invisible characters escaped. */
 export function isAbout(
-  wish: DecisionWish,
+  wish: DecisionRequest,
   { name, pin, arguments: value, argumentsHash: hash }: ToolCallEntity,
 ): boolean {
   if (!('shownInput' in wish)) {
@@ -90,7 +90,7 @@ export function isAbout(
 /** Accepts the same decision again. @throws ActionExpiredError, ActionAlreadyDecidedError */
 export function requireSame(
   action: ToolActionEntity,
-  { decision, arguments: edited, text }: DecisionWish,
+  { decision, arguments: edited, text }: DecisionRequest,
   isSameAnswer: boolean,
 ): void {
   if (action.state === 'expired') {
@@ -115,9 +115,9 @@ interface CallChange {
  * @param isLast whether the call has no other open action
  * @param isUncertain whether the outcome of earlier attempts is unknown
  */
-export function changesOf(
+export function decisionChanges(
   { action, call: { asked } }: ShownAction,
-  wish: DecisionWish,
+  wish: DecisionRequest,
   at: Date,
   { isLast, isUncertain }: { isLast: boolean; isUncertain: boolean },
 ): CallChange | null {
@@ -145,7 +145,7 @@ export function editOfCall(
 }
 
 /** How a decision changes its call. */
-function changesBy({ decision, reason, text }: DecisionWish, at: Date, isUncertain: boolean): CallChange {
+function changesBy({ decision, reason, text }: DecisionRequest, at: Date, isUncertain: boolean): CallChange {
   const denied = isUncertain ? SENTENCES.unknown : SENTENCES.denied;
   switch (decision) {
     case 'approve':
@@ -181,7 +181,7 @@ export class DecisionReader {
    * @throws ValidationFailedError when the decision does not fit, or the tool or the question does not accept the
    *   arguments
    */
-  async read(shown: ShownAction, wish: DecisionWish): Promise<ReadDecision> {
+  async read(shown: ShownAction, wish: DecisionRequest): Promise<ReadDecision> {
     requireFitting(shown, wish);
     const { arguments: given } = wish;
     if (given === null) {

@@ -209,7 +209,7 @@ export class OpenQuestions {
     const shown = await retryWhileDatabaseIsAway(() => this.write(reply, call, question));
     reply.sendAside({ kind: 'question', shown });
     try {
-      return await this.answerTo(shown.action.id, signal);
+      return await this.waitForAnswer(shown.action.id, signal);
     } finally {
       const closed = await retryWhileDatabaseIsAway(() => this.close(shown));
       reply.sendAside({ kind: 'question', shown: closed });
@@ -229,7 +229,7 @@ export class OpenQuestions {
     });
   }
 
-  private async answerTo(id: number, signal: AbortSignal): Promise<ToolAnswer> {
+  private async waitForAnswer(id: number, signal: AbortSignal): Promise<ToolAnswer> {
     for (;;) {
       signal.throwIfAborted();
       const answered = new Promise<void>((resolve) => this.waiting.set(id, resolve));

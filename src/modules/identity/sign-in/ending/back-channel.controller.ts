@@ -9,7 +9,7 @@ import { Public } from '../../../../common/security/access.decorator';
 import { NoKeys } from '../../../../common/security/key-scope.decorator';
 import { IdentityProviderNotFoundError } from '../../identity.errors';
 import { BackChannel } from './back-channel';
-import { LogoutTokenDto, logoutTokenIn } from './back-channel.dto';
+import { LogoutTokenDto, readLogoutToken } from './back-channel.dto';
 import { NO_LOGOUT_TOKEN_SCHEMA, NoLogoutTokenFilter, refuseLogoutToken } from './no-logout-token.filter';
 
 @ApiTags('Sign-in')
@@ -54,7 +54,7 @@ export class BackChannelController {
   })
   @ApiErrors(IdentityProviderNotFoundError)
   async logOut(@Param('slug') slug: string, @Body() body: unknown, @Res() response: Response): Promise<void> {
-    if (await this.channel.logOut(slug, logoutTokenIn(body))) {
+    if (await this.channel.logOut(slug, readLogoutToken(body))) {
       response.end();
     } else {
       refuseLogoutToken(response);

@@ -17,7 +17,7 @@ export class LogoutTokenDto extends LanguageBodyDto {
 }
 
 /** The token of a body. An empty string, which is no valid token, if the field is not a single string. */
-export function logoutTokenIn(body: unknown): string {
+export function readLogoutToken(body: unknown): string {
   const token = typeof body === 'object' && body !== null && 'logout_token' in body ? body.logout_token : '';
   return typeof token === 'string' && token.length <= LONGEST_TOKEN ? token : '';
 }

@@ -66,7 +66,7 @@ export class BackChannel {
     await this.database.write(async (manager) => {
       await this.spend(manager, provider, jti);
       // Must come first: it waits for concurrent sign-ins, so that their sessions are found afterwards.
-      await this.signIns.removeOf(
+      await this.signIns.removeSignedOut(
         manager,
         provider.id,
         ({ subject, providerSession }) =>

@@ -3,7 +3,7 @@ import type { ResponseFormat } from '../../../../integrations/llm/port/message-p
 import type { GenerationOptions } from '../../../generation/generation.api';
 import { type OfferedTool, toDefinitions } from '../../tools/offered-tools';
 import type { CompletionRequestBody } from './completion-request.schema';
-import { choiceOf } from './completion-tools';
+import { completionToolChoice } from './completion-tools';
 import type { ResponseFormatInput } from './tool.schema';
 
 /**
@@ -20,7 +20,7 @@ export function optionsOf(
   isActing: boolean,
 ): GenerationOptions {
   const tools = toDefinitions(offered);
-  const toolChoice = choiceOf(body.tool_choice ?? undefined, tools, isActing);
+  const toolChoice = completionToolChoice(body.tool_choice ?? undefined, tools, isActing);
   const { parallel_tool_calls: parallelToolCalls, response_format: format } = body;
   return {
     instructions: null,

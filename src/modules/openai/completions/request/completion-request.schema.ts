@@ -5,7 +5,7 @@ import { maxCharacters } from '../../../../common/validation/schemas/max-charact
 import { LONGEST_MODEL } from '../../input/item-text';
 import { ignoredLabels } from '../../input/labels';
 import { message } from './message.schema';
-import { responseFormat, toolChoice, tools } from './tool.schema';
+import { completionChoice, completionTools,responseFormat } from './tool.schema';
 
 /** The maximum number of messages in a request. */
 const MOST_MESSAGES = 2_000;
@@ -73,9 +73,9 @@ export const completionRequest = v.object({
     'low',
   ),
   verbosity: described(v.nullish(v.picklist(['low', 'medium', 'high'])), 'Length of the output.', 'low'),
-  tools: described(v.nullish(tools), 'Functions that the model may call. The client runs them.'),
+  tools: described(v.nullish(completionTools), 'Functions that the model may call. The client runs them.'),
   tool_choice: described(
-    v.nullish(toolChoice),
+    v.nullish(completionChoice),
     'Whether the model may, must or must not call functions, or which function.',
   ),
   parallel_tool_calls: described(v.nullish(v.boolean()), 'Whether the model may call several functions at once.', true),

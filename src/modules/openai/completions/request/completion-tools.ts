@@ -14,7 +14,7 @@ type Executable = Extract<Tool, { function: unknown } | { custom: unknown }>;
  *
  * @throws UnsupportedParameterError if unsupported types are refused; InvalidParameterError if the tools are too long
  */
-export function toolsIn(tools: Tools, ignored: IgnoredTools): OfferedTool[] {
+export function readTools(tools: Tools, ignored: IgnoredTools): OfferedTool[] {
   refuseLongJson(tools, 'tools');
   return tools.flatMap((tool, index) => {
     const field = `tools[${index}]`;
@@ -30,7 +30,7 @@ export function toolsIn(tools: Tools, ignored: IgnoredTools): OfferedTool[] {
  * @param isActing whether the agent has its own tools
  * @throws InvalidParameterError, UnsupportedParameterError
  */
-export function choiceOf(
+export function completionToolChoice(
   choice: ToolChoiceInput | undefined,
   tools: ToolDefinition[],
   isActing: boolean,

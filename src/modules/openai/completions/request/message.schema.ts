@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { imageDetail } from '../../input/image-detail';
-import { fileName, fileText, idText, itemText, MOST_PARTS, textOr } from '../../input/item-text';
+import { fileName, fileText, idText, itemText, MOST_ITEM_PARTS, textOr } from '../../input/item-text';
 
 /** The maximum length of a call ID, in characters. */
 const LONGEST_ID = 256;
@@ -34,7 +34,7 @@ const refusalPart = v.object({ type: v.literal('refusal'), refusal: itemText });
 const userPart = v.variant('type', [textPart, imagePart, filePart, audioPart]);
 
 /** The content of a user message or of a tool result. */
-export const userContent = textOr(userPart);
+export const completionUserContent = textOr(userPart);
 
 const assistantPart = v.variant('type', [textPart, refusalPart]);
 
@@ -60,15 +60,15 @@ const toolCall = v.variant('type', [
 /** A message, by role. Other members, such as `name` and `reasoning_content`, are ignored. */
 export const message = v.variant('role', [
   v.object({ role: v.picklist(['system', 'developer']), content: words }),
-  v.object({ role: v.literal('user'), content: userContent }),
+  v.object({ role: v.literal('user'), content: completionUserContent }),
   v.object({
     role: v.literal('assistant'),
     content: v.nullish(textOr(assistantPart)),
     refusal: v.nullish(itemText),
-    tool_calls: v.nullish(v.pipe(v.array(toolCall), v.maxLength(MOST_PARTS))),
+    tool_calls: v.nullish(v.pipe(v.array(toolCall), v.maxLength(MOST_ITEM_PARTS))),
     function_call: v.nullish(v.unknown()),
   }),
-  v.object({ role: v.literal('tool'), tool_call_id: callId, content: userContent }),
+  v.object({ role: v.literal('tool'), tool_call_id: callId, content: completionUserContent }),
 ]);
 
 export type CompletionMessage = v.InferOutput<typeof message>;

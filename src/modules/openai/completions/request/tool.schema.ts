@@ -68,7 +68,7 @@ const namespace = v.object({
 /** A tool that the model may call. */
 export const tool = v.variant('type', [functionTool, customTool, namespace, otherTool]);
 
-export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
+export const completionTools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
 
 const chosenFunction = v.object({ type: v.literal('function'), function: chosenTool });
 
@@ -76,7 +76,7 @@ const chosenCustom = v.object({ type: v.literal('custom'), custom: chosenTool })
 
 const allowed = v.array(v.variant('type', [chosenFunction, chosenCustom, otherChoice]));
 
-export const toolChoice = v.union([
+export const completionChoice = v.union([
   v.picklist(['none', 'auto', 'required']),
   v.variant('type', [
     chosenFunction,
@@ -106,6 +106,6 @@ export const responseFormat = v.variant('type', [
   }),
 ]);
 
-export type Tools = v.InferOutput<typeof tools>;
-export type ToolChoiceInput = v.InferOutput<typeof toolChoice>;
+export type Tools = v.InferOutput<typeof completionTools>;
+export type ToolChoiceInput = v.InferOutput<typeof completionChoice>;
 export type ResponseFormatInput = v.InferOutput<typeof responseFormat>;

@@ -8,7 +8,7 @@ import {
   ActionAlreadyDecidedError,
   ActionLists,
   ActionNotFoundError,
-  type DecisionWish,
+  type DecisionRequest,
   IdempotencyService,
   type LiveReply,
   NOT_TIGHTENED,
@@ -20,7 +20,7 @@ import {
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ActingTools } from '../../tools/acting-tools';
 import { RemoteTools } from '../../tools/remote-tools';
-import { responseSettings } from '../request/request-settings';
+import { toResponseSettings } from '../request/request-settings';
 import { ResponseStore, toHead } from '../response.store';
 import { ResponsePlaces } from '../response-place';
 import { repeatableOf, type ResponseOrder } from '../response-preparation';
@@ -29,11 +29,11 @@ import { endedPart } from '../wire/response-part';
 import type { ResponseHead } from '../wire/response-resource';
 import { labelsFor } from '../wire/tool-labels';
 import { itemId, readApprovalId } from '../wire/wire-ids';
-import type { Decisions } from './decisions-in';
+import type { Decisions } from './sent-decisions';
 
 /** A decision about an action of the waiting reply. */
 interface Decided {
-  wish: DecisionWish;
+  wish: DecisionRequest;
   item: ApprovalResponseItem;
 }
 
@@ -106,10 +106,10 @@ export class ResponseContinuation {
           userId,
           input: decided.map(({ item }) => item),
           settings: repeated,
-          whole: responseSettings(request, request.model ?? agent?.name ?? '', {}, []),
+          whole: toResponseSettings(request, request.model ?? agent?.name ?? '', {}, []),
           labels: labels ?? null,
         }),
-      secrets: this.remotes.secretsIn(request.tools),
+      secrets: this.remotes.readCredentials(request.tools),
     });
   }
 

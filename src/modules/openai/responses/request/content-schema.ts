@@ -30,7 +30,7 @@ const refusal = v.object({ type: v.literal('refusal'), refusal: itemText });
 const anyContent = v.variant('type', [inputText, inputImage, inputFile]);
 
 /** The content of a user message: text, images, files. */
-export const userContent = textOr(anyContent);
+export const responseUserContent = textOr(anyContent);
 
 const KNOWN_PARTS: readonly string[] = ['input_text', 'input_image', 'input_file'];
 

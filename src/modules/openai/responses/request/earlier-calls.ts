@@ -27,7 +27,7 @@ export class EarlierCalls {
     place: ResponsePlace | null,
   ): Promise<void> {
     const isComplete = unknownResults(turns).length === 0;
-    const known = isComplete || place === null ? [] : await this.callsBefore(userId, place);
+    const known = isComplete || place === null ? [] : await this.readCalls(userId, place);
     const [unknown] = unknownResults(turns, known);
     if (unknown !== undefined) {
       const items = Array.isArray(input) ? input : [];
@@ -36,8 +36,10 @@ export class EarlierCalls {
     }
   }
 
-  private callsBefore(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
-    return after === null ? this.turns.lastCalls(chatId, MOST_MESSAGES_OF_A_ROUND) : this.turns.callsIn(userId, after);
+  private readCalls(userId: number, { chatId, after }: ResponsePlace): Promise<string[]> {
+    return after === null
+      ? this.turns.lastCalls(chatId, MOST_MESSAGES_OF_A_ROUND)
+      : this.turns.findCallIds(userId, after);
   }
 }
 

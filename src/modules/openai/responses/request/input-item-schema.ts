@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { idText, itemText, typeText } from '../../input/item-text';
-import { assistantContent, instructionContent, resultContent, userContent } from './content-schema';
+import { assistantContent, instructionContent, responseUserContent,resultContent } from './content-schema';
 
 /** The known item types. Items of other types come from other API versions and are skipped. */
 export const KNOWN_TYPES: readonly string[] = [
@@ -39,7 +39,7 @@ const phase = described(v.nullish(v.pipe(v.string(), v.maxLength(64))), 'Not sen
 
 const serverLabel = described(v.pipe(v.string(), v.maxLength(64)), 'Label of the module or server.', 'orders');
 
-const said = described(userContent, 'Content of the user message.');
+const said = described(responseUserContent, 'Content of the user message.');
 
 /** An input item. Unknown members are ignored, because clients send items back with their IDs and states. */
 export const inputItem = v.variant('type', [

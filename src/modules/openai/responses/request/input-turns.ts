@@ -51,7 +51,7 @@ export function inputTurns(input: string | InputItem[], found: FoundInput): Turn
     .flatMap((item, index) => piecesOf(item, index, found))
     .forEach((piece) => {
       const last = pieces.at(-1);
-      const added = lengthOf(piece);
+      const added = pieceLength(piece);
       if (last !== undefined && length + added <= LONGEST_JOINED && belongTogether(last, piece)) {
         last.parts.push(...piece.parts);
         length += added;
@@ -177,7 +177,7 @@ function belongTogether(one: Piece, next: Piece): boolean {
 }
 
 /** UTF-16 code units of all texts of a piece. */
-export function lengthOf({ parts }: Piece): number {
+export function pieceLength({ parts }: Piece): number {
   return parts.reduce((sum, part) => sum + partText(part).length, 0);
 }
 

@@ -8,7 +8,7 @@ import type { ResponseRequest } from './response-request-schema';
  *
  * @param sent the parameters sent to the model
  */
-export function responseSettings(
+export function toResponseSettings(
   request: ResponseRequest,
   model: string,
   sent: ModelParameters,

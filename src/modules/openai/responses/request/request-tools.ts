@@ -42,11 +42,11 @@ export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools):
  * @throws InvalidParameterError if two tools get the same name
  */
 export function definitionsOf(tools: readonly ToolResource[]): ToolDefinition[] {
-  return toDefinitions(offeredBy(tools));
+  return toDefinitions(clientTools(tools));
 }
 
 /** The tools that the client runs. */
-export function offeredBy(tools: readonly ToolResource[]): OfferedTool[] {
+export function clientTools(tools: readonly ToolResource[]): OfferedTool[] {
   return tools.flatMap((tool, index) => {
     const field = `tools[${index}]`;
     switch (tool.type) {
@@ -65,7 +65,7 @@ export function offeredBy(tools: readonly ToolResource[]): OfferedTool[] {
  *
  * @param own the tools of the agent
  */
-export function choiceOf(
+export function responseToolChoice(
   choice: ToolChoiceRequest,
   tools: readonly ToolDefinition[],
   own: readonly OwnTool[],

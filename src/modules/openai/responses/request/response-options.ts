@@ -5,7 +5,7 @@ import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { OwnTool } from '../../tools/acting-tools';
 import type { ToolResource } from '../wire/response-settings';
-import { choiceOf, definitionsOf } from './request-tools';
+import { definitionsOf,responseToolChoice } from './request-tools';
 import type { ResponseRequest, TextFormat } from './response-request-schema';
 
 /**
@@ -26,7 +26,7 @@ export function responseOptions(
     instructions: request.instructions,
     parameters: parametersOf(request),
     tools,
-    ...(request.tool_choice && { toolChoice: choiceOf(request.tool_choice, tools, own) }),
+    ...(request.tool_choice && { toolChoice: responseToolChoice(request.tool_choice, tools, own) }),
     ...(typeof request.parallel_tool_calls === 'boolean' && { parallelToolCalls: request.parallel_tool_calls }),
     ...(request.text?.format && { responseFormat: responseFormatOf(request.text.format) }),
     ...(request.truncation === 'disabled' && { isWhole: true }),
@@ -35,13 +35,13 @@ export function responseOptions(
 }
 
 /** Whether the request only compacts the conversation. */
-export function isCompaction({ input }: Pick<ResponseRequest, 'input'>): boolean {
+export function isCompactionRequest({ input }: Pick<ResponseRequest, 'input'>): boolean {
   return Array.isArray(input) && input.some((item) => 'type' in item && item.type === 'compaction_trigger');
 }
 
 function compactionOf(request: ResponseRequest): CompactionOption | undefined {
   const entry = request.context_management?.find(({ type }) => type === 'compaction');
-  return isCompaction(request) ? 'only' : (entry?.compact_threshold ?? undefined);
+  return isCompactionRequest(request) ? 'only' : (entry?.compact_threshold ?? undefined);
 }
 
 /**

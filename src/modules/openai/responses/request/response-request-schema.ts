@@ -6,7 +6,7 @@ import { idText, itemText, LONGEST_MODEL } from '../../input/item-text';
 import { labels } from '../../input/labels';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
-import { toolChoice, toolName, tools } from './tool-schema';
+import { responseChoice, responseTools,toolName } from './tool-schema';
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const number = (least: number, most: number) => v.nullish(v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
@@ -54,11 +54,11 @@ export const responseRequest = v.object({
   previous_response_id: described(v.nullish(idText, null), 'Id of the response to continue.', 'resp_2'),
   conversation: described(v.nullish(conversation, null), 'Id of the conversation to continue.'),
   tools: described(
-    v.nullish(tools, []),
+    v.nullish(responseTools, []),
     'Tools that the model may call and the client runs: functions, `custom` and `namespace`. `mcp` limits ' +
       'the tools of the agent. Other types are ignored.',
   ),
-  tool_choice: described(v.nullish(toolChoice), 'Which tools the model may or must call.'),
+  tool_choice: described(v.nullish(responseChoice), 'Which tools the model may or must call.'),
   context_management: described(
     v.nullish(contextManagement),
     'With `compaction`, the conversation is summarized first if the prompt has `compact_threshold` tokens.',

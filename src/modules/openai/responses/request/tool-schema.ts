@@ -96,7 +96,7 @@ const mcpTool = v.object({
 
 const tool = v.union([functionTool, customTool, namespace, mcpTool, otherResponseTool]);
 
-export const tools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
+export const responseTools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
 
 const namedTool = v.object({
   type: v.picklist(['function', 'custom']),
@@ -118,7 +118,7 @@ const namedServer = v.object({
   name: v.nullish(chosenName),
 });
 
-export const toolChoice = v.union([
+export const responseChoice = v.union([
   v.picklist(['none', 'auto', 'required']),
   namedTool,
   allowed,
@@ -132,4 +132,4 @@ export type CustomTool = v.InferOutput<typeof customTool>;
 export type NamespaceTool = v.InferOutput<typeof namespace>;
 export type McpToolRequest = v.InferOutput<typeof mcpTool>;
 export type ServerChoice = v.InferOutput<typeof namedServer>;
-export type ToolChoiceRequest = v.InferOutput<typeof toolChoice>;
+export type ToolChoiceRequest = v.InferOutput<typeof responseChoice>;

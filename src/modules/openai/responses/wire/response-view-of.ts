@@ -4,7 +4,7 @@ import type { OutputView } from './output-view';
 import { CALLERS_ONLY, type OriginOf } from './own-calls';
 import type { ResponseHead } from './response-resource';
 import { hasSummaries, type ResponseSettings } from './response-settings';
-import { originIn } from './tool-labels';
+import { findOrigin } from './tool-labels';
 
 /** The view options of a response. The stored settings and labels give the origin of the tools. */
 export function viewOf({ messageId, settings, labels, listed, part }: ResponseHead): OutputView {
@@ -28,5 +28,5 @@ function originsIn({ tools }: ResponseSettings, labels: ResponseHead['labels']):
       }
     }),
   );
-  return (_call, name) => (callers.has(name) ? null : (originIn(labels, name) ?? 'nobody'));
+  return (_call, name) => (callers.has(name) ? null : (findOrigin(labels, name) ?? 'nobody'));
 }

@@ -23,7 +23,7 @@ export function labelsFor(tools: readonly LabelledTool[]): ToolLabels | null {
 }
 
 /** Null: the model got no such tool. */
-export function originIn(labels: ToolLabels, name: string): ToolOrigin | null {
+export function findOrigin(labels: ToolLabels, name: string): ToolOrigin | null {
   const found = Object.hasOwn(labels, name) ? labels[name] : undefined;
   return typeof found === 'string' ? { source: found, name } : (found ?? null);
 }

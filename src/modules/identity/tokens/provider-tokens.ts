@@ -12,7 +12,7 @@ import type { AcceptedTokens, IdentityProviderEntity } from '../providers/identi
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 
 /** The only routes that accept a provider's token. */
-const DOOR = /^\/openai\/v1(?:\/|$)/i;
+const OPENAI_PATH = /^\/openai\/v1(?:\/|$)/i;
 
 /** In characters. Longer tokens are rejected unread. */
 const LONGEST_TOKEN = 16_384;
@@ -33,7 +33,7 @@ export class ProviderTokens extends ProviderTokenIdentity {
   }
 
   override principalOf(token: string, { path }: Request): Promise<Principal> | undefined {
-    const issuer = DOOR.test(path) && token.length <= LONGEST_TOKEN ? issuerIn(token) : null;
+    const issuer = OPENAI_PATH.test(path) && token.length <= LONGEST_TOKEN ? issuerIn(token) : null;
     return issuer === null ? undefined : this.find(issuer, token);
   }
 

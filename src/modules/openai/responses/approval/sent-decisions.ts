@@ -13,7 +13,7 @@ export interface Decisions {
  * The decisions in a request; null: none. Clients that store their conversations send all earlier decisions again, so
  * only those at the end count.
  */
-export function decisionsIn({ input, conversation, previous_response_id }: ResponseRequest): Decisions | null {
+export function readDecisions({ input, conversation, previous_response_id }: ResponseRequest): Decisions | null {
   if (!Array.isArray(input)) {
     return null;
   }

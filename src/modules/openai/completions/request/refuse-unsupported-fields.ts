@@ -6,7 +6,7 @@ import type { CompletionRequestBody } from './completion-request.schema';
  *
  * @throws UnsupportedParameterError
  */
-export function refuseUnsupported(body: CompletionRequestBody): void {
+export function refuseUnsupportedFields(body: CompletionRequestBody): void {
   const { messages } = body;
   const [field] = [
     (body.n ?? 1) > 1 && 'n',
