@@ -58,7 +58,7 @@ export function createKnowledge(stored: Omit<ModelFactEntity, 'id'>[] = []): {
   const store = {
     whenLoaded: (_since: () => Date, take: (loaded: Omit<ModelFactEntity, 'id'>[]) => void) => take(facts),
     save: (saved: Omit<ModelFactEntity, 'id'>[]) => void facts.push(...saved),
-    deleteOf: (provider: string) =>
+    deleteProvider: (provider: string) =>
       void facts.splice(0, facts.length, ...facts.filter((fact) => fact.provider !== provider)),
   };
   return { knowledge: new ModelKnowledge(new Clock(), fake<ModelFactStore>(store)), facts };

@@ -142,7 +142,7 @@ describe('changes during a reply', () => {
       expect(await windowsOf(app, id)).toEqual([{ spent: COST, reserved: '0' }]);
     }
     const told = await findRows(app.app.get(Database).manager, BudgetWindowEntity, { budgetId: unknown?.id ?? 0 });
-    expect(told).toMatchObject([{ toldPercent: 100 }]);
+    expect(told).toMatchObject([{ reportedPercent: 100 }]);
   });
 
   it('do not include budgets of groups that its user joins, even if another one is created during the reply', async () => {

@@ -12,7 +12,7 @@ describe('stored model knowledge', () => {
 
   beforeEach(() => {
     now = Date.parse('2026-11-20T12:00:00Z');
-    const store = { whenLoaded: () => undefined, save: () => undefined, deleteOf: () => undefined };
+    const store = { whenLoaded: () => undefined, save: () => undefined, deleteProvider: () => undefined };
     const clock: Clock = { now: () => new Date(now) };
     knowledge = new ModelKnowledge(clock, fake<ModelFactStore>(store));
     knowledge.learn(identity, { temperature: { leaveOut: true } }, 8_192);

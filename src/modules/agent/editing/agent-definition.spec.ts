@@ -3,7 +3,7 @@ import { changesBehaviour, DEFAULT_DEFINITION, definitionChanges, freeCopyName }
 
 const agent = { ...DEFAULT_DEFINITION, name: 'Cook', modelParams: { temperature: 1, stop: ['a'] } };
 
-describe('changesOf', () => {
+describe('definitionChanges', () => {
   it('leaves out equal values, whatever the order of their parts', () => {
     expect(definitionChanges(agent, { name: 'Cook', modelParams: { stop: ['a'], temperature: 1 }, tags: [] })).toEqual(
       {},

@@ -28,7 +28,7 @@ describe('retryPause', () => {
   });
 });
 
-describe('askedPause', () => {
+describe('requestedPause', () => {
   const now = new Date('2026-01-31T09:30:00.000Z');
 
   it.each([
