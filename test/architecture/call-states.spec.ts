@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOOL_CALL_STATES } from '../../src/integrations/llm/port/message-parts';
-import { CALL_STATES,type CallTransition } from '../../src/modules/generation/acting/call-states';
+import { CALL_STATES, type CallTransition } from '../../src/modules/generation/acting/call-states';
 import { SOURCE, sourceFiles } from '../support/project-files';
 
 const transitions: CallTransition[] = Object.values(CALL_STATES);

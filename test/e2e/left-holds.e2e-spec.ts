@@ -89,7 +89,9 @@ describe('an instance whose clock is hours ahead of the shared one', () => {
     await database.write((manager) => manager.update(MessageEntity, messageId, { status: 'interrupted' }));
     await app.app.get(AbandonedHolds).settle();
     expect(await windowsOf(app, id)).toEqual([{ spent: '500', reserved: '0' }]);
-    expect(await database.repository(BudgetWindowEntity).findBy({ budgetId: id })).toMatchObject([{ reportedPercent: 50 }]);
+    expect(await database.repository(BudgetWindowEntity).findBy({ budgetId: id })).toMatchObject([
+      { reportedPercent: 50 },
+    ]);
     await admin.delete(`/admin/budgets/${id}`);
   });
 

@@ -19,7 +19,7 @@ import type { Acting, GenerationOptions } from '../reply/generation-task';
 import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/reply-end';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
-import { ReplyLostError,type ReplyRounds } from '../reply/reply-rounds';
+import { ReplyLostError, type ReplyRounds } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { calledEvent } from './acting.events';

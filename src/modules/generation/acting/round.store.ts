@@ -26,7 +26,7 @@ import { ReplyContinuesError, ReplyLostError } from '../reply/reply-rounds';
 import type { RunningReply } from '../reply/running-reply';
 import { ActingConfig } from './acting.config';
 import { actionEvent, calledEvent } from './acting.events';
-import { CALL_STATES,type CallEvent } from './call-states';
+import { CALL_STATES, type CallEvent } from './call-states';
 import { ReplyRoundsEntity } from './reply-rounds.entity';
 
 const SOURCES =

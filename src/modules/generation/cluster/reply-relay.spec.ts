@@ -5,7 +5,7 @@ import type { ReplyEnd } from '../reply/reply-end';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { RunningReply } from '../reply/running-reply';
-import { applyNews,FollowedReply } from './reply-follower';
+import { applyNews, FollowedReply } from './reply-follower';
 import { type InstanceChannels, type ReplyNews, ReplyRelay } from './reply-relay';
 
 const END: ReplyEnd = { status: 'completed', finishReason: 'stop', usage: null, failure: null, title: null };

@@ -10,7 +10,7 @@ import { updateRows } from '../../../database/statements/update';
 import type { ToolCallPart, ToolResultPart } from '../../../integrations/llm/port/message-parts';
 import { ReplyTables } from '../reply/reply-origin';
 import type { ReplyRow, StoredReply } from '../reply/reply-row';
-import { applyToolEvent,resultPart } from '../reply/reply-step';
+import { applyToolEvent, resultPart } from '../reply/reply-step';
 import { decodeSteps, encodeSteps, partsOfReply, storedSteps } from '../reply/reply-steps';
 import { LONG_IN_ROW, type RunningReply } from '../reply/running-reply';
 import type { StoredPart } from '../reply/stored-parts';

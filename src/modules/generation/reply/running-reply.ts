@@ -3,7 +3,7 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
-import type { GenerationTask, HeldForReply,ReplyRequest } from './generation-task';
+import type { GenerationTask, HeldForReply, ReplyRequest } from './generation-task';
 import { LiveReply } from './live-reply';
 import type { ReplyDriver } from './reply-driver';
 import type { ReplyAbortReason } from './reply-end';

@@ -11,7 +11,7 @@ import { ChatCompletionDto, type CompletionHead, toChatCompletionDto } from './c
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { completionRequest } from './request/completion-request.schema';
-import { completionUserContent,functionName } from './request/message.schema';
+import { completionUserContent, functionName } from './request/message.schema';
 import { chosenTool, customTool, functionTool } from './request/tool.schema';
 
 /** The named schemas of a request. */

@@ -31,7 +31,7 @@ import { EarlierCalls } from './request/earlier-calls';
 import { InputReader } from './request/input-reader';
 import { inNamespace } from './request/input-turns';
 import { toResponseSettings } from './request/request-settings';
-import { clientTools,keptTools } from './request/request-tools';
+import { clientTools, keptTools } from './request/request-tools';
 import { isCompactionRequest, refuseUnsupported, responseOptions } from './request/response-options';
 import type { ResponseRequest } from './request/response-request-schema';
 import { type ResponsePlace, ResponsePlaces } from './response-place';

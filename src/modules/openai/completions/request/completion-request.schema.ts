@@ -5,7 +5,7 @@ import { maxCharacters } from '../../../../common/validation/schemas/max-charact
 import { LONGEST_MODEL } from '../../input/item-text';
 import { ignoredLabels } from '../../input/labels';
 import { message } from './message.schema';
-import { completionChoice, completionTools,responseFormat } from './tool.schema';
+import { completionChoice, completionTools, responseFormat } from './tool.schema';
 
 /** The maximum number of messages in a request. */
 const MOST_MESSAGES = 2_000;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { idText, itemText, typeText } from '../../input/item-text';
-import { assistantContent, instructionContent, responseUserContent,resultContent } from './content-schema';
+import { assistantContent, instructionContent, responseUserContent, resultContent } from './content-schema';
 
 /** The known item types. Items of other types come from other API versions and are skipped. */
 export const KNOWN_TYPES: readonly string[] = [

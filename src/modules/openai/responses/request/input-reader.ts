@@ -23,7 +23,7 @@ import { itemsOfMessage } from '../wire/stored-items';
 import { messageOfItem } from '../wire/wire-ids';
 import { type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, isServerCall, KNOWN_TYPES } from './input-item-schema';
-import { callPart, type FoundInput, inNamespace, inputTurns, type Piece,pieceLength } from './input-turns';
+import { callPart, type FoundInput, inNamespace, inputTurns, type Piece, pieceLength } from './input-turns';
 
 /** An image or a file in the input, with its path. */
 interface Located {

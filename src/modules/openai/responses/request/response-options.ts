@@ -5,7 +5,7 @@ import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { OwnTool } from '../../tools/acting-tools';
 import type { ToolResource } from '../wire/response-settings';
-import { definitionsOf,responseToolChoice } from './request-tools';
+import { definitionsOf, responseToolChoice } from './request-tools';
 import type { ResponseRequest, TextFormat } from './response-request-schema';
 
 /**

@@ -6,7 +6,7 @@ import { idText, itemText, LONGEST_MODEL } from '../../input/item-text';
 import { labels } from '../../input/labels';
 import { metadata } from '../../metadata-schema';
 import { inputItem } from './input-item-schema';
-import { responseChoice, responseTools,toolName } from './tool-schema';
+import { responseChoice, responseTools, toolName } from './tool-schema';
 
 // oxlint-disable-next-line typescript/explicit-function-return-type -- the type is longer than the function
 const number = (least: number, most: number) => v.nullish(v.pipe(v.number(), v.minValue(least), v.maxValue(most)));
