@@ -32,7 +32,7 @@ const LIST_MILLISECONDS = 10_000;
  * - `counting/` counts the tokens of texts and prompts.
  * - `providers/` manages the providers: `model-registry.ts` finds them by name, filled by `provider-directory.ts` from
  *   environment and database, and `model-knowledge.ts` stores what their models have refused.
- * - `generation/` handles one reply: its attempts, its time limits, and the request in the form that its model accepts.
+ * - `generation/` handles one reply: its requests, its time limits, and the request in the form that its model accepts.
  *
  * This class adds what every caller needs: time limits, two retries, fallback models, a circuit breaker per provider,
  * and requests in the form that each model accepts. It never retries once a listener has received text or reasoning.
@@ -216,7 +216,7 @@ export class LanguageModels {
     return policy.execute(() => this.startAttempt(this.registry.presentOf(candidate), adapted, generation));
   }
 
-  /** One attempt. A refusal of a parameter or a length does not end it: the request is changed and sent again. */
+  /** One request. A refusal of a parameter or a length does not end it: the request is changed and sent again. */
   private async startAttempt(
     candidate: ModelCandidate,
     adapted: AdaptedRequest,

@@ -4,7 +4,7 @@ import { ModelProviderError } from '../port/llm.errors';
 import type { ModelCandidate } from '../providers/model-registry';
 import { isLeftAlone } from '../providers/resilience';
 
-/** Reports failed attempts to the metrics, the provider's health, and the log. */
+/** Reports failed requests to the metrics, the provider's health, and the log. */
 export class FailedRequests {
   private readonly logger = new Logger(FailedRequests.name);
   private readonly failed = counter('model_provider_failures_total', 'Attempts that a model provider failed', [

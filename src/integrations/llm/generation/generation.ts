@@ -15,16 +15,16 @@ import type { ResilienceSettings } from '../providers/resilience';
 import type { AdaptedRequest } from './adapted-request';
 import { ProviderRequest, type RequestLimits, timeoutError } from './provider-request';
 
-/** A pause before another attempt must leave this share of the total time for the model's answer. */
+/** A pause before another request must leave this share of the total time for the model's answer. */
 const SHARE_FOR_ANSWER = 0.25;
 
-/** Time limits of one generation, in milliseconds; `total` spans all its attempts. */
+/** Time limits of one generation, in milliseconds; `total` spans all its requests. */
 export interface GenerationLimits extends RequestLimits {
   total: number;
 }
 
 /**
- * One reply with all its attempts. It enforces the total time limit and the caller's signal, and tracks whether text
+ * One reply with all its requests. It enforces the total time limit and the caller's signal, and tracks whether text
  * was passed on.
  */
 export class Generation {
@@ -58,7 +58,7 @@ export class Generation {
     }
   }
 
-  /** Whether another attempt is allowed: no text was passed on, and the generation has not ended. */
+  /** Whether another request is allowed: no text was passed on, and the generation has not ended. */
   get mayRetry(): boolean {
     return this.endError === null && !this.hasBegun && !this.isRefusedAnother;
   }
@@ -67,13 +67,13 @@ export class Generation {
     return this.request?.hasBegun ?? false;
   }
 
-  /** Whether a pause of this many milliseconds leaves enough time for another attempt. */
+  /** Whether a pause of this many milliseconds leaves enough time for another request. */
   hasTimeFor(pause: number): boolean {
     const left = this.limits.total - (performance.now() - this.startedAt);
     return !this.isRefusedAnother && left - pause >= this.limits.total * SHARE_FOR_ANSWER;
   }
 
-  /** An attempt has failed, and another one will follow. */
+  /** A request has failed, and another one will follow. */
   announceRetry(): void {
     this.listener.onRetry?.();
   }
@@ -95,7 +95,7 @@ export class Generation {
     }
   }
 
-  /** Starts one attempt and waits for its first token. */
+  /** Starts one request and waits for its first token. */
   async startRequest(provider: LanguageModelProvider, request: CompletionRequest): Promise<ProviderRequest> {
     this.throwIfEnded();
     const called = toCalledModel(provider.name, request);

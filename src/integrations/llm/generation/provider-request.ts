@@ -25,7 +25,7 @@ export const LONGEST_REPLY = 4_000_000;
 /** How much a call adds to the length of all calls, in addition to its name and arguments. */
 const LENGTH_OF_CALL = 64;
 
-/** Time limits of one attempt, in milliseconds. */
+/** Time limits of one request, in milliseconds. */
 export interface RequestLimits {
   firstToken: number;
   idle: number;
@@ -42,7 +42,7 @@ export class ProviderRequest implements CompletionListener {
    */
   readonly started: Promise<void>;
   readonly result: Promise<CompletionResult>;
-  /** Whether text, reasoning or a call was passed on. A reader may have seen it, so no other attempt is allowed. */
+  /** Whether text, reasoning or a call was passed on. A reader may have seen it, so no other request is allowed. */
   hasBegun = false;
   /** Set only if the caller accepts calls, so that an adapter can check. */
   readonly onToolCall: CompletionListener['onToolCall'];
@@ -72,7 +72,7 @@ export class ProviderRequest implements CompletionListener {
     this.timer = setTimeout(() => this.fail(timeoutError('first_token', limits.firstToken, true)), limits.firstToken);
   }
 
-  /** Whether the attempt still waits for the provider's first sign of activity. */
+  /** Whether the request still waits for the provider's first sign of activity. */
   get isSilent(): boolean {
     return !this.isActive && !this.isSettled;
   }
@@ -152,7 +152,7 @@ export class ProviderRequest implements CompletionListener {
     }
   }
 
-  /** Ends the attempt with this error and closes the provider's connection. Has no effect after the end. */
+  /** Ends the request with this error and closes the provider's connection. Has no effect after the end. */
   fail(error: unknown): void {
     if (this.settle()) {
       // A provider that timed out may have read the prompt, and may bill it.
@@ -183,7 +183,7 @@ export class ProviderRequest implements CompletionListener {
     this.controller.abort(new GenerationAbortedError());
   }
 
-  /** Returns whether the listener accepted the text. If the listener throws, the attempt ends. */
+  /** Returns whether the listener accepted the text. If the listener throws, the request ends. */
   private pass(text: string, toListener: (text: string) => void): boolean {
     try {
       if (text !== '') {

@@ -85,7 +85,7 @@ export interface CompletionListener {
   onUsage?(usage: ProviderUsage): void;
   /** The current model has failed. Another model may be called next. */
   onFailed?(): void;
-  /** An attempt has failed before the first token, and another one will follow. */
+  /** A request has failed before the first token, and another one will follow. */
   onRetry?(): void;
   /** The model works but has no output yet. For the time limits this counts like a token. */
   onActivity?(): void;
@@ -103,7 +103,7 @@ export interface CompletionResult {
 
 /**
  * A service that completes conversations. It pushes text to a listener: a reply does not depend on a reader, and
- * pulling would cost a promise per token. An adapter makes one attempt; `LanguageModels` adds time limits, retries,
+ * pulling would cost a promise per token. An adapter makes one request; `LanguageModels` adds time limits, retries,
  * fallbacks and the circuit breaker. Every adapter must pass `test/contract/llm-provider.contract.spec.ts`.
  */
 export abstract class LanguageModelProvider {

@@ -43,7 +43,7 @@ export interface ProviderDescription {
   model: string | null;
   isConfigured: boolean;
   circuit: CircuitName;
-  /** The last attempt of this instance; null before the first one. */
+  /** The last request of this instance; null before the first one. */
   lastOutcome: ProviderOutcome | null;
   /** Whether this instance has read its list of models; null: it has not tried, or there is none. */
   isReachable: boolean | null;
@@ -216,7 +216,7 @@ function unusable(reason: string): ProviderUnavailableError {
   return new ProviderUnavailableError({}, { cause: new Error(reason), retryAfterSeconds: RECONFIGURATION_SECONDS });
 }
 
-/** This many failed attempts in a row are no coincidence. */
+/** This many failed requests in a row are no coincidence. */
 const MANY_FAILURES = 5;
 
 interface Watched {

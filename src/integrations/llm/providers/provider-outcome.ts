@@ -36,7 +36,7 @@ const MOST_MODELS = 100;
 export const OUTCOME_REASONS = ['key_refused', 'not_found', 'limited', 'timeout', 'unreachable', 'failed'] as const;
 export type OutcomeReason = (typeof OUTCOME_REASONS)[number];
 
-/** The result of the last attempt at a provider. */
+/** The result of the last request to a provider. */
 export interface ProviderOutcome {
   at: Date;
   ok: boolean;
@@ -60,7 +60,7 @@ export class ProviderHealth {
   answeredAt: Date | null = null;
   /** Since when the provider has caused all failures; null: it has not. */
   downSince: Date | null = null;
-  /** Models whose last attempts all failed, with their number and the time of the first. */
+  /** Models whose last requests all failed, with their number and the time of the first. */
   readonly failing = new Map<string, { count: number; since: Date }>();
 
   answered(model: string): void {

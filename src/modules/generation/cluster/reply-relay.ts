@@ -22,9 +22,9 @@ export interface ReplyNews {
   asksAnew?: boolean;
   /** Whether the model has responded. */
   isAlive?: boolean;
-  /** Whether an attempt failed, so that the reply may fail before its first output. */
+  /** Whether a request failed, so that the reply may fail before its first output. */
   isRefused?: boolean;
-  /** Whether the attempt after the failed one has started. */
+  /** Whether the request after the failed one has started. */
   isAskedAgain?: boolean;
   hasEnded: boolean;
 }
@@ -160,7 +160,7 @@ export class ReplyRelay implements OnModuleInit {
   }
 }
 
-/** Empty unless an attempt failed. */
+/** Empty unless a request failed. */
 function refusalOf({ isRefused, retriedAt }: RunningReply): Partial<ReplyNews> {
   return isRefused ? { isRefused, ...(retriedAt !== null && { isAskedAgain: true }) } : {};
 }

@@ -19,7 +19,7 @@ import { RunningReply, type StartedReply } from '../reply/running-reply';
 export class ReplyTiming {
   /** Milliseconds after the request until the headers of a stream are sent, even if the model is silent. */
   head = 2_000;
-  /** The same while a provider refuses requests, because the next attempt or fallback model may still answer. */
+  /** The same while a provider refuses requests, because the next request or fallback model may still answer. */
   refused = 15_000;
   /** Milliseconds between two pings. */
   ping = 10_000;
@@ -211,7 +211,7 @@ export class ReplyStreams {
 
   /**
    * Waits until the headers of a stream must be sent: at the first output of the model, but before proxies and clients
-   * time out. A provider that refuses a request gets more time, because each further attempt needs as long as the
+   * time out. A provider that refuses a request gets more time, because each further request needs as long as the
    * first. A reply that fails earlier is answered with an ordinary error.
    */
   async whenDue(reply: LiveReply, { startedAt = performance.now() }: Request): Promise<void> {

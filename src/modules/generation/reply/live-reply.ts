@@ -42,7 +42,7 @@ export interface ReplyListener {
   onCompaction?(): void;
   /** The model responded, but with nothing to show yet. */
   onLife?(): void;
-  /** An attempt failed, and another one follows or has started. */
+  /** A request failed, and another one follows or has started. */
   onRefusal?(): void;
   /** The output is complete and the end is being stored. */
   onEnding?(): void;
@@ -61,9 +61,9 @@ export class LiveReply {
   readonly thoughts = new GrowingText();
   /** Whether the model has responded. */
   isAlive = false;
-  /** Whether an attempt failed, so that the reply may fail before its first output. */
+  /** Whether a request failed, so that the reply may fail before its first output. */
   isRefused = false;
-  /** `performance.now()` at the start of the attempt after the last failed one. Null: not started. */
+  /** `performance.now()` at the start of the request after the last failed one. Null: not started. */
   retriedAt: number | null = null;
   /** The tool calls of the model, with their arguments so far. */
   readonly toolCalls: ToolCallPart[] = [];
@@ -208,7 +208,7 @@ export class LiveReply {
     }
   }
 
-  /** An attempt failed, and another one follows. */
+  /** A request failed, and another one follows. */
   showRefusal(): void {
     if (!this.isRefused || this.retriedAt !== null) {
       this.isRefused = true;
@@ -217,7 +217,7 @@ export class LiveReply {
     }
   }
 
-  /** The attempt after a failed one has started. */
+  /** The request after a failed one has started. */
   showRetry(): void {
     if (this.isRefused && this.retriedAt === null) {
       this.retriedAt = performance.now();

@@ -172,7 +172,7 @@ export class ModelCaller {
 
 /**
  * Whether the models only lacked features that earlier messages need, such as images from before a change of the
- * agent's model. The next attempt then describes that content in words. Otherwise the conversation could never
+ * agent's model. The next call then describes that content in words. Otherwise the conversation could never
  * continue.
  */
 function describesInstead(reply: RunningReply, error: unknown): boolean {
