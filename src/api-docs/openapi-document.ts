@@ -5,6 +5,7 @@ import { SUCCESS_BODY, SUCCESS_BODY_SCHEMA } from '../common/envelope/success-bo
 import { ErrorDialects } from '../common/errors/error-dialects';
 import { Features } from '../common/features/features';
 import { ApiPaths } from '../common/http/api-paths';
+import { readsBody } from '../common/http/body/request-body';
 import { Scopes } from '../common/security/scopes';
 import { SERVICE_VERSION } from '../common/service-version';
 import { LanguageBodyDto } from '../common/validation/language-body.dto';
@@ -16,7 +17,7 @@ import { documentErrors } from './error-schemas';
 import { inheritSchemas } from './inherit-schemas';
 import { useJsonSchemas } from './json-schemas';
 import { API_KEY_SCHEME, documentKeyAccess, documentRequiredScopes, shareSecurity } from './key-access';
-import { documentLanguageBodies } from './language-bodies';
+import { operationsOf } from './operations';
 import { documentPipelineErrors } from './pipeline-errors';
 import { refineDocument } from './refine-document';
 import { documentHeaders } from './response-headers';
@@ -117,4 +118,16 @@ function operationIdFactory(controller: string, method: string): string {
   // Nest names a route with several paths `ready[0]`, `ready[1]`, …; the ids must stay unique.
   const action = method.replace('[0]', '').replace(/\W/g, '');
   return `${area.charAt(0).toLowerCase()}${area.slice(1)}.${action}`;
+}
+
+/** Adds a body with `lang` to operations that have no other body. Its schema must be in the document. */
+function documentLanguageBodies(document: OpenAPIObject): void {
+  for (const { method, operation } of operationsOf(document)) {
+    if (readsBody(method)) {
+      operation.requestBody ??= {
+        required: false,
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${LanguageBodyDto.name}` } } },
+      };
+    }
+  }
 }

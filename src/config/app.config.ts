@@ -1,8 +1,9 @@
+import { isIP } from 'node:net';
 import { IsString, Matches, ValidateIf } from 'class-validator';
+import express from 'express';
 import { Address } from './address';
 import { CommaSeparated, Rule, Switch, WholeNumber } from './environment-rules';
 import { RunMode } from './run-mode';
-import { isTrustedProxies } from './trusted-proxies';
 
 /** How the process runs and how it is reached. */
 export class AppConfig extends RunMode {
@@ -54,4 +55,29 @@ export class AppConfig extends RunMode {
   /** Seconds that running replies have to finish after SIGTERM. */
   @WholeNumber(0, 600)
   SHUTDOWN_GRACE_SECONDS = 25;
+}
+
+const NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Whether the text is a valid setting: `off`, a number of hops, or a list of addresses that Express accepts. */
+function isTrustedProxies(setting: string): boolean {
+  if (/^(off|\d{1,2})$/.test(setting)) {
+    return true;
+  }
+  // Express also accepts 012.1.1.1 and 123 as addresses, which are most likely mistakes.
+  const areAddresses = setting.split(',').every((part) => {
+    const [address = ''] = part.trim().split('/');
+    return NAMES.includes(part.trim()) || isIP(address) !== 0;
+  });
+  return areAddresses && isTakenByExpress(setting);
+}
+
+/** Express parses the list when it is set, and throws if the list is invalid. */
+function isTakenByExpress(setting: string): boolean {
+  try {
+    express().set('trust proxy', setting);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { SystemNameResolver } from '../../src/common/network/system-name-resolver';
+import { SystemNameResolver } from '../../src/common/network/network.module';
 import { AnthropicProvider } from '../../src/integrations/llm/adapters/anthropic-provider';
 import { DemoProvider } from '../../src/integrations/llm/adapters/demo-provider';
 import { OpenAiCompatibleProvider } from '../../src/integrations/llm/adapters/openai-compatible-provider';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Database } from '../../src/database/database';
 import type { AttentionItemDto } from '../../src/modules/admin/attention/attention.dto';
 import type { Hold } from '../../src/modules/budget/admission/budget-admission';
-import type { UnpricedModelDto } from '../../src/modules/budget/budgets/unpriced-model.dto';
+import type { UnpricedModelDto } from '../../src/modules/budget/budgets/budget.dto';
 import { BudgetWindowEntity } from '../../src/modules/budget/windows/budget-window.entity';
 import { WebhookEndpointEntity } from '../../src/modules/webhook/endpoint/webhook-endpoint.entity';
 import { createUser } from '../support/accounts';

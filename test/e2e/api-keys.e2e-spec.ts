@@ -4,7 +4,7 @@ import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import type { ApiKeyDto, ApiKeyWithTextDto } from '../../src/modules/api-key/keys/api-key.dto';
 import { ApiKeyEntity } from '../../src/modules/api-key/keys/api-key.entity';
 import { ApiKeyRetention } from '../../src/modules/api-key/keys/api-key.retention';
-import { newKeyText } from '../../src/modules/api-key/keys/key-text';
+import { newKeyText } from '../../src/modules/api-key/keys/api-key.store';
 import { createAdmin, createUser, type TestAccount } from '../support/accounts';
 import { makeKey, mistyped } from '../support/api-keys';
 import { call, expectFailure } from '../support/http';

@@ -7,7 +7,7 @@ const FOLDERS = ['src/common', 'src/integrations/mail'];
 /** Caches: they contain nothing that would affect a test or a second service in this process. */
 const CACHES = new Set([
   'body-memory.ts kept',
-  'folded-letters.ts foldedTo',
+  'text-pattern.ts foldedTo',
   'page.ts template',
   'translator.ts compiled',
   'translator.ts formats',

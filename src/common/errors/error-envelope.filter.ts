@@ -6,12 +6,10 @@ import { leaveUnread } from '../http/body/request-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { NotFoundError } from './common.errors';
-import { retryAfterOf } from './error-body';
-import { errorMessage } from './error-body';
+import { errorMessage, retryAfterOf } from './error-body';
 import { ENVELOPE } from './error-dialect';
 import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
-import { wantsPlainText } from './wants-plain-text';
 
 /** Carries the code of an error whose body is only its message. */
 const ERROR_CODE = 'X-Error-Code';
@@ -77,4 +75,15 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.type(dialect.contentType).json(dialect.body(error, language, request.originalUrl));
     }
   }
+}
+
+/**
+ * Whether the caller wants a failure as plain text with only its message. Pages of the AI SDK show people the whole
+ * body of a failed request. Such requests have `stream_format=ui_message` in the query or the body. This reads the raw
+ * values, because guards may refuse a request before its values are validated.
+ */
+function wantsPlainText({ query, body }: Request): boolean {
+  return [query, body as unknown].some(
+    (fields) => (fields as { stream_format?: unknown } | undefined | null)?.stream_format === 'ui_message',
+  );
 }

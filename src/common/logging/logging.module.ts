@@ -3,7 +3,7 @@ import { LoggerModule, Params, PinoLogger } from 'nestjs-pino';
 import type * as pinoPretty from 'pino-pretty';
 import { Feature } from '../features/feature.decorator';
 import { loadPackage } from '../load-package';
-import { serializeError } from './error-serializer';
+import { withoutSecrets } from '../security/without-secrets';
 import { LoggingConfig } from './logging.config';
 import { ServiceLogger } from './service-logger';
 
@@ -46,5 +46,23 @@ function loggerOptions(config: LoggingConfig): Params {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
     },
+  };
+}
+
+/**
+ * What the log shows of an error and its causes, without keys and tokens that its message repeats. It shows no other
+ * members, because database errors contain the values of the statement, which may be secrets.
+ */
+export function serializeError(error: unknown): unknown {
+  if (!(error instanceof Error)) {
+    return error;
+  }
+  const { code } = error as { code?: unknown };
+  return {
+    type: error.name,
+    message: withoutSecrets(error.message),
+    ...(typeof code === 'string' && { code }),
+    stack: error.stack === undefined ? undefined : withoutSecrets(error.stack),
+    ...(error.cause !== undefined && { cause: serializeError(error.cause) }),
   };
 }

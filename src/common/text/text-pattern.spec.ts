@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { foldedVariants } from './folded-letters';
 import { DROPPED_MARKS, foldText, unicodeForm } from './folding';
+import { foldedVariants } from './text-pattern';
 import { textMatcher, textPattern } from './text-pattern';
 
 /** Words of many scripts, and letters with more than the usual two cases. */

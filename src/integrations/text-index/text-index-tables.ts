@@ -1,8 +1,28 @@
 import type { Type } from '@nestjs/common';
-import { Entity, Index } from 'typeorm';
-import { IndexProgressEntity } from './index-progress.entity';
-import { TextGramEntity } from './text-gram.entity';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { TextSegmentEntity } from './text-segment.entity';
+
+/** The documents of a segment that contain a gram. It has no id of its own, because there are many rows. */
+abstract class TextGramEntity {
+  @PrimaryColumn({ name: 'segment_id', type: 'int' })
+  segmentId: number;
+
+  @PrimaryColumn({ type: 'int' })
+  gram: number;
+
+  /** See `toPostings`. */
+  @Column({ type: 'blob' })
+  postings: Buffer;
+}
+
+/** One row with the last document up to which all are in a segment. Searches read later documents, of all owners. */
+abstract class IndexProgressEntity {
+  @PrimaryColumn({ type: 'int' })
+  id: number;
+
+  @Column({ name: 'message_id', type: 'int' })
+  documentId: number;
+}
 
 /** The tables of one index. Each kind of documents has its own tables. */
 export interface TextIndexTables {

@@ -5,7 +5,7 @@ import { MethodNotAllowedError, NotFoundError } from '../../errors/common.errors
 import { InvalidParameterError } from '../../errors/validation.errors';
 import { Public } from '../../security/access.decorator';
 import { allowedMethods, UNKNOWN_ROUTE } from './allowed-methods';
-import { malformedPart,originalPath } from './divert-request.middleware';
+import { malformedPart, originalPath } from './divert-request.middleware';
 
 /**
  * Handles requests that no other route matches, and distinguishes a wrong method from a wrong path. It is a route, so

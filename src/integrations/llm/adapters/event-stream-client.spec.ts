@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { SystemNameResolver } from '../../../common/network/system-name-resolver';
+import { SystemNameResolver } from '../../../common/network/network.module';
 import { LlmConfig } from '../llm.config';
 import { GenerationAbortedError } from '../port/llm.errors';
 import { ProviderTargets } from '../providers/provider-targets';

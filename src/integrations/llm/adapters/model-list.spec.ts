@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, gzipSync } from 'node:zlib';
-import { SystemNameResolver } from '../../../common/network/system-name-resolver';
+import { SystemNameResolver } from '../../../common/network/network.module';
 import { LlmConfig } from '../llm.config';
 import { ProviderTargets } from '../providers/provider-targets';
 import { readModels } from './model-list';

@@ -5,8 +5,7 @@ import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentNameTakenError } from '../catalogue/agent.errors';
 import { AVATAR_PATH } from '../catalogue/agent-avatars';
 import { AgentStore } from '../editing/agent.store';
-import { DEFAULT_DEFINITION } from '../editing/agent-definition';
-import type { StarterAgent } from './starter-agent';
+import { type AgentDefinition, DEFAULT_DEFINITION } from '../editing/agent-definition';
 
 /** Writes, explains and debugs code. */
 const CODE_ASSISTANT: StarterAgent = {
@@ -175,7 +174,7 @@ const STARTER_AGENTS = [GENERAL_ASSISTANT, WRITING_ASSISTANT, TRANSLATOR, CODE_A
 /**
  * Adds the first agents to a new installation. If there is or was any agent, it does nothing.
  *
- * Each agent is a file of this folder, in the form of `starter-agent.ts`. Start here: the list above names all of them.
+ * Each agent is a file of this folder, in the form of `StarterAgent`. Start here: the list above names all of them.
  */
 @Injectable()
 export class StarterAgentsService {
@@ -209,3 +208,21 @@ export class StarterAgentsService {
     }
   }
 }
+
+/**
+ * An agent of a new installation. It specifies no provider and no model, so that the configured ones answer. It has no
+ * sampling parameters, because many current models refuse them.
+ */
+type StarterAgent = Pick<
+  AgentDefinition,
+  | 'name'
+  | 'description'
+  | 'avatar'
+  | 'category'
+  | 'tags'
+  | 'openingMessage'
+  | 'suggestedQuestions'
+  | 'isDefault'
+  | 'sortOrder'
+  | 'systemPrompt'
+>;

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, HttpStatus, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { isObject } from 'class-validator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
@@ -11,7 +12,6 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { AgentNameTakenError } from '../catalogue/agent.errors';
 import { AgentDocumentDto, ImportAgentsDto, ImportAgentsQueryDto, ImportReportDto } from './agent-document.dto';
 import { AgentTransferService } from './agent-transfer.service';
-import { fromExportedAnswer } from './exported-answer';
 
 /** Size limit of a document in bytes. The number of its values is limited too, as for any body. */
 const LARGEST_IMPORT = 10_485_760;
@@ -61,4 +61,20 @@ export class AgentTransferController {
   ): Promise<ImportReportDto> {
     return this.transfer.import(principal.userId, agents, mode);
   }
+}
+
+/** The parts of the export's response that matter here. */
+interface ExportedAnswer {
+  data?: unknown;
+  agents?: unknown;
+  lang?: unknown;
+}
+
+/**
+ * Also accepts the whole response of the export, because files usually contain it, and takes the document from `data`.
+ */
+function fromExportedAnswer(body: unknown): unknown {
+  return isObject<ExportedAnswer>(body) && body.agents === undefined && isObject<object>(body.data)
+    ? { lang: body.lang, ...body.data }
+    : body;
 }

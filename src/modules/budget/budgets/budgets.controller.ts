@@ -13,9 +13,9 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { BudgetNotFoundError } from '../budget.errors';
 import { BudgetDto, DeletedBudgetDto, ListBudgetsQueryDto } from './budget.dto';
+import { toUnpricedModelDto, UnpricedModelDto } from './budget.dto';
 import { BudgetAdministrationService } from './budget-administration.service';
 import { CreateBudgetDto, UpdateBudgetDto } from './budget-body.dto';
-import { toUnpricedModelDto, UnpricedModelDto } from './unpriced-model.dto';
 import { UnpricedModels } from './unpriced-models';
 
 @ApiTags('Money')

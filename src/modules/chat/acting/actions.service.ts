@@ -26,7 +26,7 @@ import { type ActionDto, toActionDto, withoutContent } from '../messages/action.
 import type { StreamFormat } from '../reading/reply-query.dto';
 import { ReplyResponder } from '../reading/reply-responder';
 import type { ListActionsQueryDto, PageAllActionsQueryDto } from './list-actions-query.dto';
-import { approvalToDecision,type SentApprovalDto } from './sent-approval.dto';
+import { approvalToDecision, type SentApprovalDto } from './sent-approval.dto';
 
 /** Lists actions, which are requested decisions about tool calls, and takes the decisions. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AllowedHosts } from '../../../common/network/allowed-hosts';
-import { SystemNameResolver } from '../../../common/network/system-name-resolver';
+import { SystemNameResolver } from '../../../common/network/network.module';
 import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';

@@ -1,4 +1,18 @@
-import { Body, Controller, Get, Header, HttpCode, HttpStatus, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  Body,
+  Catch,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Injectable,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { Request, Response } from 'express';
@@ -6,7 +20,7 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { CountedBySession } from '../../../common/rate-limit/counted-by-session.decorator';
 import { NotRateLimited } from '../../../common/rate-limit/not-rate-limited.decorator';
 import { AnswersBrowsers } from '../../../common/redirects/answers-browsers.decorator';
-import { redirectFailures, withParameter } from '../../../common/redirects/browser-page.filter';
+import { BrowserPageFilter, redirectFailures, withParameter } from '../../../common/redirects/browser-page.filter';
 import { CONSOLE_PAGE } from '../../../common/redirects/return-addresses';
 import { Public } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
@@ -16,6 +30,7 @@ import {
   IdentitySuspendedError,
   SessionRevokedError,
 } from '../../../common/security/security.errors';
+import { AppConfig } from '../../../config/app.config';
 import {
   ApiTokens,
   BrowserSessions,
@@ -41,7 +56,22 @@ import { SignInExchange } from './sign-in-exchange';
 import { SignInLink } from './sign-in-link';
 import { SignInStart } from './sign-in-start';
 import { SignInWays } from './sign-in-ways';
-import { StartPageFilter } from './start-page.filter';
+
+/** Redirects a failed start of a sign-in to the page that requested it. */
+@Catch()
+@Injectable()
+class StartPageFilter extends BrowserPageFilter {
+  constructor(
+    config: AppConfig,
+    private readonly returnPages: ReturnPages,
+  ) {
+    super(config);
+  }
+
+  protected override pageOf(request: Request): string | null {
+    return this.returnPages.ofFailure(request.query.return_to);
+  }
+}
 
 const SLUG = { name: 'slug', description: 'Slug of the provider, from `GET /auth/providers`.', example: 'company' };
 

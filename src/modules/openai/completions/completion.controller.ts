@@ -6,7 +6,7 @@ import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {

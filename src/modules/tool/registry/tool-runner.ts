@@ -1,10 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
 import { ToolError } from '../../../common/tools/tool.error';
 import { ConnectionNeededError } from './connection-needed.error';
 import type { CallContext, RegisteredTool, ToolOutcome, ToolWrite } from './registered-tool';
-import { unwatchStrayRejections, watchStrayRejections, withStrayRejections } from './stray-rejections';
 import { type CallTalk, InputNeededError } from './tool-question';
 
 /** Thrown by a tool call that was certainly not made this time. Earlier attempts may have had an effect. */
@@ -106,4 +106,40 @@ function contentOf(result: unknown): string {
     throw new TypeError('The tool returned what JSON cannot express.');
   }
   return content;
+}
+
+/** Called with the reason of a rejection that nothing awaits. */
+type OnStray = (error: unknown) => void;
+
+const calls = new AsyncLocalStorage<OnStray>();
+let watchers = 0;
+
+/**
+ * Runs work whose unhandled rejections do not end the process, even after the work is done. Call `watchStrayRejections`
+ * before.
+ */
+function withStrayRejections<Result>(onStray: OnStray, work: () => Result): Result {
+  return calls.run(onStray, work);
+}
+
+/** Sends rejections within such work to its handler. All others still end the process. */
+function watchStrayRejections(): void {
+  if (watchers++ === 0) {
+    process.on('unhandledRejection', onRejection);
+  }
+}
+
+function unwatchStrayRejections(): void {
+  if (--watchers === 0) {
+    process.off('unhandledRejection', onRejection);
+  }
+}
+
+/** Node calls it in the asynchronous context of the promise. */
+function onRejection(error: unknown): void {
+  const onStray = calls.getStore();
+  if (onStray === undefined) {
+    throw error;
+  }
+  onStray(error);
 }

@@ -1,16 +1,53 @@
-import { Body, Controller, Header, HttpCode, HttpStatus, Param, Post, Res, UseFilters } from '@nestjs/common';
+import {
+  type ArgumentsHost,
+  Body,
+  Catch,
+  Controller,
+  type ExceptionFilter,
+  Header,
+  HttpCode,
+  HttpStatus,
+  Param,
+  Post,
+  Res,
+  UseFilters,
+} from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { ApiErrors } from '../../../../common/errors/api-errors.decorator';
+import { InvalidJsonError } from '../../../../common/errors/common.errors';
+import { ValidationFailedError } from '../../../../common/errors/validation.errors';
 import { TakesForms } from '../../../../common/http/body/body-rules.decorator';
-import { FORM } from '../../../../common/http/body/request-body';
+import { FORM, leaveUnread } from '../../../../common/http/body/request-body';
 import { NotRateLimited } from '../../../../common/rate-limit/not-rate-limited.decorator';
 import { Public } from '../../../../common/security/access.decorator';
 import { NoKeys } from '../../../../common/security/key-scope.decorator';
 import { IdentityProviderNotFoundError } from '../../identity.errors';
 import { BackChannel } from './back-channel';
 import { LogoutTokenDto, readLogoutToken } from './back-channel.dto';
-import { NO_LOGOUT_TOKEN_SCHEMA, NoLogoutTokenFilter, refuseLogoutToken } from './no-logout-token.filter';
+
+/** The body of a refusal, for the API document. */
+const NO_LOGOUT_TOKEN_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: { type: 'string', enum: ['invalid_request'], description: 'Error code from the standard.' } },
+};
+
+/** A body that cannot be parsed has no logout token, so it gets the same response as an invalid one. */
+@Catch(InvalidJsonError, ValidationFailedError)
+class NoLogoutTokenFilter implements ExceptionFilter {
+  catch(_error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const response = http.getResponse<Response>();
+    leaveUnread(http.getRequest<Request>(), response);
+    refuseLogoutToken(response);
+  }
+}
+
+/** The response that the standard requires (OpenID Connect Back-Channel Logout 1.0 §2.8). */
+function refuseLogoutToken(response: Response): void {
+  response.status(400).setHeader('Cache-Control', 'no-store').json({ error: 'invalid_request' });
+}
 
 @ApiTags('Sign-in')
 @Public()

@@ -6,7 +6,7 @@ import { KeyScope } from '../../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
 import { ApiSchemaBody } from '../../../../common/validation/schemas/documented-schemas';
 import { referenceTo } from '../../../../common/validation/schemas/named-schema';
-import { SchemaBody } from '../../../../common/validation/schemas/schema-body.decorator';
+import { SchemaBody } from '../../../../common/validation/schemas/schema.pipe';
 import { IDEMPOTENCY_KEY, IdempotencyKey } from '../../../generation/generation.api';
 import { OpenAiErrors } from '../../errors/openai-errors.decorator';
 import { OpenAiBody } from '../../openai-body.decorator';

@@ -1,8 +1,8 @@
 import { IsIn, IsInt, Max, Min } from 'class-validator';
 import { InvalidParameterError } from '../errors/validation.errors';
-import { CheckedQueries } from './checked-queries';
 import { OptionalField } from './fields';
 import { WholeNumberParameter } from './parameters';
+import { CheckedQueries } from './request-validation.pipe';
 import { RequestValidationPipe } from './request-validation.pipe';
 
 class SampleQuery {

@@ -1,4 +1,4 @@
-import { titleFromAnswer } from './title-from-answer';
+import { titleFromAnswer } from './reply-titler';
 
 describe('titleFromAnswer', () => {
   it.each([

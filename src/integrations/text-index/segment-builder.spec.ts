@@ -1,4 +1,4 @@
-import { CollectedGrams } from './collected-grams';
+import { CollectedGrams } from './segment-builder';
 
 /** A few grams of each part of three documents, unordered. */
 const GRAMS = Array.from({ length: 2_000 }, (_gram, index) => (index * 1_103_515_245) % 2 ** 31);

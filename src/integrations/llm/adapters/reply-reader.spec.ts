@@ -1,4 +1,4 @@
-import { failureOfBody, failureOfError } from './stream-error';
+import { failureOfBody, failureOfError } from './reply-reader';
 
 describe('an error without a known status', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { unknownVariables, unknownVariablesWarning } from './unknown-variables';
+import { unknownVariables, unknownVariablesWarning } from './configuration.module';
 
 const KNOWN = ['PORT', 'NODE_ENV', 'LLM_BASE_URL', 'LLM_MODEL', 'RATE_LIMIT_NORMAL', 'SMTP_URL', 'REDIS_URL'];
 

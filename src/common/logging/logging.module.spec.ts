@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { serializeError } from './error-serializer';
+import { serializeError } from './logging.module';
 
 describe('an error in the log', () => {
   it('shows the error and its cause, but no parameter values of a statement', () => {
@@ -9,7 +9,7 @@ describe('an error in the log', () => {
     expect(shown).toMatchObject({
       type: 'Error',
       message: 'outer',
-      stack: expect.stringContaining('error-serializer.spec'),
+      stack: expect.stringContaining('logging.module.spec'),
       cause: { type: 'QueryFailedError', message: 'no such table' },
     });
     expect(JSON.stringify(shown)).not.toContain('a secret value');

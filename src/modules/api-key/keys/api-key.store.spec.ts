@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { hashOfKey, isKeyText, newKeyText } from './key-text';
+import { hashOfKey, isKeyText, newKeyText } from './api-key.store';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
