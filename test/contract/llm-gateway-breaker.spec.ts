@@ -139,7 +139,7 @@ describe('the circuit breaker of a provider', () => {
   });
 
   it('is reported with the model and configuration of its provider', () => {
-    const state = { configured: true, circuit: 'closed', lastOutcome: null, isReachable: null, answeredAt: null };
+    const state = { isConfigured: true, circuit: 'closed', lastOutcome: null, isReachable: null, answeredAt: null };
     const host = new URL(harness.modelServer.openAiUrl).host;
     expect(createGateway(harness).describe()).toEqual([
       { ...state, provider: 'demo', kind: 'demo', host: null, model: 'demo' },
