@@ -8,11 +8,11 @@ const client = (path: string): string => fileURLToPath(new URL(`../client/src/${
 const EVERYWHERE = [
   'node_modules/(wouter-preact|regexparam)/',
   'client/src/',
-  'console/src/app/(i18n/|api|visit|toasts|use-load|failure-text|pending-writes|drafts)',
+  'console/src/app/(i18n/(?!money)|api|visit|toasts|use-load|failure-text|pending-writes|drafts)',
   'console/src/components/(page/(page|layout|lazy)|form/(form|password-field)|icon|states|button|dialog|menu|toasts|returned-notice)',
 ];
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/console/',
   resolve: {
@@ -30,6 +30,8 @@ export default defineConfig({
     // `release/notices.mjs` turns this file into the third-party notices, and deletes it.
     license: { fileName: 'licenses.json' },
     rolldownOptions: {
+      // The page of all components is not part of the service: `vite build console --mode design` builds it for its test.
+      ...(mode === 'design' && { input: fileURLToPath(new URL('design.html', import.meta.url)) }),
       output: {
         // One chunk, because it compresses better than ten.
         codeSplitting: {
@@ -58,4 +60,4 @@ export default defineConfig({
       '/favicon.svg': 'http://127.0.0.1:3000',
     },
   },
-});
+}));

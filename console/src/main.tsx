@@ -1,3 +1,4 @@
+import './design/tokens.css';
 import './styles/base.css';
 import './styles/components.css';
 import './styles/form.css';

@@ -177,7 +177,7 @@ describe('dialogs in the administration, and failures of the console', () => {
         await at.open('admin/plans', 'Plans');
         await at.page.route('**/api/v1/admin/users**', () => undefined);
         await at.page.getByRole('link', { name: 'Users', exact: true }).click();
-        await at.page.locator('.state .spinner').waitFor();
+        await at.page.locator('.skeleton').waitFor();
         await inspect('loading');
         // For users who prefer reduced motion, spinners do not move.
         expect(await at.page.evaluate('document.getAnimations().length')).toBe(0);

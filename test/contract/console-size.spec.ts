@@ -56,10 +56,13 @@ const isForSomeReplies = (name: string): boolean =>
     name,
   );
 
-/** Loaded when a user opens it from a chat: the command palette, traces, sharing, export and the trash. */
+/**
+ * Not loaded by every visit, but when a user opens it: the command palette, traces, sharing, export, the trash, and the
+ * pages of webhooks.
+ */
 const isAskedFor = (name: string): boolean =>
-  /^(palette|trace-view|share-dialog|export-chat|trash)-/.test(name) ||
-  /^texts-\w+-(palette|replies|share)-/.test(name);
+  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks)-/.test(name) ||
+  /^texts-\w+-(palette|replies|share|webhooks)-/.test(name);
 
 describe('the size of the console, compressed with gzip', () => {
   it.each(LANGUAGES)('is at most 45 kB for the first page, in %s', (language) => {

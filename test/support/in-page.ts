@@ -24,7 +24,7 @@ export const inPage = (code: string): string => `(async () => {
     const timer = setTimeout(() => reject(new Error('It never was so: ' + isSo)), 20_000);
     look();
   });
-  const stands = () => until(() => document.querySelector('h1') && !document.querySelector('.state .spinner'));
+  const stands = () => until(() => document.querySelector('h1') && !document.querySelector('.skeleton'));
   ${code}
 })()`;
 

@@ -6,16 +6,20 @@ const STEPS = 50;
 
 type Rgb = [red: number, green: number, blue: number];
 
+/** The share of the colour in the background of a badge or of the current page's link. */
+export const SOFT_SHARE = 0.1;
+
 /**
- * A readable colour for buttons and links, as `#rrggbb`. It contrasts with the page background and with text on top of
- * it.
+ * A readable colour for buttons and links, as `#rrggbb`. It contrasts with the backgrounds, with its own soft background,
+ * and with text on top of it.
  */
 export interface BrandColour {
   light: string;
   dark: string;
 }
 
-const BACKGROUNDS = { light: '#ffffff', dark: '#232730' } as const;
+/** The least favourable background of each theme, and the page. */
+const BACKGROUNDS = { light: ['#f6f6f8', '#ffffff'], dark: ['#1e2027', '#16181d'] } as const;
 
 /**
  * Returns the closest readable colours for the light and the dark theme.
@@ -35,13 +39,19 @@ export function contrast(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-function nearest(colour: string, end: Rgb, background: string): string {
+function nearest(colour: string, end: Rgb, [background, page]: readonly [string, string]): string {
   const from = rgb(colour);
   for (let step = 0; step < STEPS; step++) {
-    const mixed = hex(from.map((part, index) => part + ((end[index] ?? 0) - part) * (step / STEPS)));
-    if (contrast(mixed, background) >= READABLE) return mixed;
+    const mixed = hex(mix(from, end, step / STEPS));
+    const soft = hex(mix(rgb(page), rgb(mixed), SOFT_SHARE));
+    if ([background, soft].every((behind) => contrast(mixed, behind) >= READABLE)) return mixed;
   }
   return hex(end);
+}
+
+/** The colour between two others, in sRGB, as CSS mixes them. */
+function mix(one: Rgb, other: Rgb, share: number): number[] {
+  return one.map((part, index) => part + ((other[index] ?? 0) - part) * share);
 }
 
 function rgb(colour: string): Rgb {

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 import type { BrandingDto } from 'chat-service-client';
 import { api } from './api';
-import { readable } from './brand-colour';
+import { readable, SOFT_SHARE } from './brand-colour';
 import { isLanguage, offerLanguages } from './i18n/languages';
 
 const KEPT_AS = 'console-branding';
@@ -45,7 +45,7 @@ function propertiesOf(shown: ReturnType<typeof readable> | null): Record<string,
   return {
     '--accent': accent,
     '--accent-strong': `color-mix(in oklab, ${accent} 80%, light-dark(#000000, #ffffff))`,
-    '--on-accent': 'light-dark(#ffffff, #15171c)',
-    '--accent-soft': `color-mix(in oklab, ${accent} 14%, var(--page))`,
+    '--on-accent': 'light-dark(#ffffff, #16181d)',
+    '--accent-soft': `color-mix(in srgb, ${accent} ${SOFT_SHARE * 100}%, var(--page))`,
   };
 }

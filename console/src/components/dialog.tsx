@@ -13,12 +13,11 @@ interface DialogProps {
   title: string;
   /** Called when the user closes it. The caller must remove the dialog. */
   onClose: () => void;
-  wide?: boolean;
   children: ComponentChildren;
 }
 
 /** The browser's native modal dialog. It traps the focus, closes with Escape and restores the focus. */
-export function Dialog({ title, onClose, wide = false, children }: DialogProps): JSX.Element {
+export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const self = useMemo(() => Symbol(title), []);
@@ -39,7 +38,6 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps):
   return (
     <dialog
       ref={element}
-      class={wide ? 'wide' : ''}
       aria-labelledby={titleId}
       onCancel={(event) => {
         event.preventDefault();
@@ -47,7 +45,7 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps):
       }}
     >
       <div class="stack">
-        <div class="row spread">
+        <div class="row spread dialog-head">
           <h2 id={titleId}>{title}</h2>
           <IconButton icon="close" label={t('close')} onClick={onClose} />
         </div>

@@ -1,3 +1,4 @@
+import '../styles/parts/facts.css';
 import type { ComponentChildren, JSX } from 'preact';
 
 type Fact = [name: string, value: ComponentChildren];

@@ -1,3 +1,4 @@
+import '../styles/parts/figures.css';
 import type { ComponentChildren, JSX } from 'preact';
 
 /** Large numbers, each with a label. */
@@ -5,7 +6,7 @@ export function Figures({ figures }: { figures: [string, ComponentChildren, Comp
   return (
     <dl class="cards figures">
       {figures.map(([label, value, beside]) => (
-        <div key={label} class="card figure">
+        <div key={label} class="figure">
           <dt>{label}</dt>
           <dd>{value}</dd>
           {beside && <dd class="beside">{beside}</dd>}

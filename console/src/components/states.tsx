@@ -23,17 +23,21 @@ function State({ icon, children }: StateProps): JSX.Element {
   );
 }
 
+/** Grey lines in the place of the content. */
 export function Loading(): JSX.Element {
   return (
-    <div class="state" role="status">
-      <span class="spinner" />
-      <p>{t('loading')}</p>
+    <div class="skeleton" role="status">
+      <span class="visually-hidden">{t('loading')}</span>
+      <i />
+      <i />
+      <i />
+      <i />
     </div>
   );
 }
 
 /** An empty state. `children` suggests a next step. */
-export function Empty({ icon = 'info', children }: { icon?: IconName; children: ComponentChildren }): JSX.Element {
+export function Empty({ icon = 'empty', children }: { icon?: IconName; children: ComponentChildren }): JSX.Element {
   return <State icon={icon}>{children}</State>;
 }
 

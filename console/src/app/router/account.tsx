@@ -1,9 +1,12 @@
 import '../../styles/account.css';
+import '../../styles/parts/aside.css';
+import '../../styles/parts/figures.css';
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch } from 'wouter-preact';
-import { Layout, SideLinks } from '../../components/page/layout';
+import { Layout } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
+import { SideLinks } from '../../components/page/side-links';
 import { Data } from '../../pages/account/data';
 import { Keys } from '../../pages/account/keys/keys';
 import { Password } from '../../pages/account/password';

@@ -1,9 +1,15 @@
 import '../../styles/admin.css';
+import '../../styles/parts/aside.css';
+import '../../styles/parts/figures.css';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';
-import { Layout, SideLinks } from '../../components/page/layout';
+import { GROUP_ICONS } from '../../components/admin/group-icons';
+import { Drawing, Icon } from '../../components/icon';
+import { Layout } from '../../components/page/layout';
 import { lazy } from '../../components/page/lazy';
 import { Page } from '../../components/page/page';
+import { SideLinks } from '../../components/page/side-links';
 import { texts } from '../i18n/languages';
 import type * as Insight from './insight-pages';
 import type * as Management from './management-pages';
@@ -63,11 +69,13 @@ export const GROUPS = {
   group_usage: ['overview', 'usage', 'costs', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
-  group_answers: ['agents', 'tools', 'servers', 'providers', 'models'],
+  group_models: ['agents', 'tools', 'servers', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 
-/** The administration pages in two groups: status and settings. */
+const CLOSED_AS = 'console-closed-groups';
+
+/** The administration pages in five groups. */
 export function Administration(): JSX.Element {
   const [path] = useLocation();
   return (
@@ -88,15 +96,38 @@ export function Administration(): JSX.Element {
   );
 }
 
+/** The groups of pages. This browser remembers which ones the user has closed. */
 function Links(): JSX.Element {
+  const [closed, setClosed] = useState(() => (localStorage.getItem(CLOSED_AS) ?? '').split(' '));
+  const keep = (group: string, isOpen: boolean): void => {
+    const others = closed.filter((name) => name !== group);
+    const kept = isOpen ? others : [...others, group];
+    setClosed(kept);
+    localStorage.setItem(CLOSED_AS, kept.join(' '));
+  };
   return (
     <>
-      {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => (
-        <div key={group}>
-          <p class="aside-heading">{t(group)}</p>
-          <SideLinks links={GROUPS[group].map((page) => ({ href: `/admin/${page}`, label: t(`page_${page}`) }))} />
-        </div>
-      ))}
+      {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => {
+        const links = GROUPS[group].map((page) => ({ href: `/admin/${page}`, label: t(`page_${page}`) }));
+        return (
+          <details
+            key={group}
+            class="nav-group"
+            open={!closed.includes(group)}
+            onToggle={(event) => {
+              const { open } = event.currentTarget;
+              if (open === closed.includes(group)) keep(group, open);
+            }}
+          >
+            <summary>
+              <Drawing path={GROUP_ICONS[group]} />
+              {t(group)}
+              <Icon name="descending" />
+            </summary>
+            <SideLinks links={links} />
+          </details>
+        );
+      })}
     </>
   );
 }

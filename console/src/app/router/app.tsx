@@ -91,7 +91,7 @@ function Pages(): JSX.Element {
 function Missing({ text }: { text: string }): JSX.Element {
   return (
     <Layout>
-      <Empty icon="search">
+      <Empty>
         <h1 tabIndex={-1}>{text}</h1>
         <a class="button" href="/console/chat">
           <Icon name="back" />

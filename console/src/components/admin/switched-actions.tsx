@@ -71,7 +71,7 @@ export function SwitchedActions(props: SwitchedActionsProps): JSX.Element {
       label={admin('actions')}
       items={[
         isActive
-          ? { label: words.switchOff, icon: 'stop', onSelect: () => void switchOff() }
+          ? { label: words.switchOff, icon: 'off', onSelect: () => void switchOff() }
           : { label: words.switchOn, icon: 'check', onSelect: () => void switchTo(true) },
         {
           label: manage('delete'),

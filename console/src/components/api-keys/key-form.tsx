@@ -127,7 +127,7 @@ function scopeLabel(scope: Scope): string {
 /** Shows the new key, which the service returns only once. */
 export function NewKeyDialog({ apiKey, onClose }: { apiKey: ApiKeyWithTextDto; onClose: () => void }): JSX.Element {
   return (
-    <Dialog title={apiKey.name} wide onClose={onClose}>
+    <Dialog title={apiKey.name} onClose={onClose}>
       <Secret label={t('key')} value={apiKey.key} warning={t('key_warning')} />
       <UseWith apiKey={apiKey} />
       <div class="row end">

@@ -27,6 +27,8 @@ interface FormProps {
   isDangerous?: boolean;
   /** Content next to the button. */
   beside?: ComponentChildren;
+  /** Whether the button of a long form stays in view. In a dialog, it always does. */
+  stays?: boolean;
 }
 
 interface Failure {
@@ -36,7 +38,7 @@ interface Failure {
 }
 
 /** A form with the browser's validation. The response of the service decides. */
-export function Form({ action, onSubmit, children, isDangerous = false, beside }: FormProps): JSX.Element {
+export function Form({ action, onSubmit, children, isDangerous = false, beside, stays }: FormProps): JSX.Element {
   const [state, setState] = useState<{ isBusy: boolean; failure?: Failure }>({ isBusy: false });
   const form = useRef<HTMLFormElement>(null);
   const { failure } = state;
@@ -66,7 +68,7 @@ export function Form({ action, onSubmit, children, isDangerous = false, beside }
           {failure.isAtFields ? t('check_marked') : failureText(failure.error)}
         </p>
       )}
-      <div class="row">
+      <div class={`row form-end ${stays ? 'stays' : ''}`}>
         <Button type="submit" kind={isDangerous ? 'danger' : 'primary'} busy={state.isBusy}>
           {action}
         </Button>

@@ -126,7 +126,10 @@ function TopLinks({ path }: { path: string }): JSX.Element {
     : [];
   return (
     <nav aria-label={branding.value?.name ?? t('product')}>
-      {branding.value?.logo && <img class="logo" src={branding.value.logo} alt="" />}
+      <span class="brand">
+        {branding.value?.logo && <img class="logo" src={branding.value.logo} alt="" />}
+        <span>{branding.value?.name ?? t('product')}</span>
+      </span>
       {places.map(([place, label]) => (
         <Link key={place} href={place} class="button quiet" aria-current={path.startsWith(place) ? 'page' : undefined}>
           {label}
@@ -161,25 +164,5 @@ function ThemeMenu(): JSX.Element {
         onSelect: () => chooseTheme(choice),
       }))}
     />
-  );
-}
-
-/** Sidebar links of a group of pages. */
-export function SideLinks({ links }: { links: { href: string; label: string }[] }): JSX.Element {
-  const [path] = useLocation();
-  return (
-    <ul class="links">
-      {links.map(({ href, label }) => (
-        <li key={href}>
-          <Link
-            href={href}
-            class="button quiet"
-            aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}
-          >
-            {label}
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }

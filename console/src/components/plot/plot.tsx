@@ -32,7 +32,7 @@ export function Plot({ title, keys, kind, series, format, smallestStep = 1 }: Pl
   const figureOf = (value: number | null | undefined): string =>
     value === null || value === undefined ? '—' : (format ?? formatNumber)(value);
   return (
-    <figure class="plot card stack">
+    <figure class="plot stack">
       <figcaption class="row spread">
         <h2>{title}</h2>
         {series.length > 1 && (

@@ -131,7 +131,7 @@ function Head<Row>({
           onClick={() => sorting.onSort(direction === 'descending' ? name : `-${name}`)}
         >
           {label}
-          {direction && <Icon name={direction === 'ascending' ? 'arrowUp' : 'arrowDown'} />}
+          {direction && <Icon name={direction === 'ascending' ? 'ascending' : 'descending'} />}
         </button>
       ) : (
         label

@@ -84,9 +84,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): JSX.Element {
         {({ items, pagination }) => (
           <>
             {items.length === 0 ? (
-              <Empty icon="search">
-                {filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}
-              </Empty>
+              <Empty>{filters.some(({ name }) => query[name]) ? <p>{t('nothing_found')}</p> : empty}</Empty>
             ) : (
               draw(
                 {

@@ -46,7 +46,7 @@ export function Usage(): JSX.Element {
 
 function Figure({ label, value }: { label: string; value: number }): JSX.Element {
   return (
-    <div class="card figure">
+    <div class="figure">
       <dt>{label}</dt>
       <dd title={formatNumber(value)}>{formatShort(value)}</dd>
     </div>
@@ -55,7 +55,7 @@ function Figure({ label, value }: { label: string; value: number }): JSX.Element
 
 function CostFigure({ label, cost, currency }: { label: string; cost: string | null; currency: string }): JSX.Element {
   return (
-    <div class="card figure">
+    <div class="figure">
       <dt>{label}</dt>
       <dd>
         <Money amount={cost} currency={currency} />

@@ -1,3 +1,4 @@
+import '../../styles/parts/aside.css';
 import '../../styles/chat/chat.css';
 import '../../styles/chat/message.css';
 import '../../styles/chat/composer.css';

@@ -38,7 +38,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
   const isBeginning = useRef(false);
   const byId = (wanted: number | undefined): Agent | undefined => agents.find(({ id }) => id === wanted);
   const agent = byId(chosenId) ?? byId(wantedId) ?? agents.find(({ is_default }) => is_default) ?? agents[0];
-  if (!agent) return <Empty icon="info">{<p>{t('no_agents')}</p>}</Empty>;
+  if (!agent) return <Empty>{<p>{t('no_agents')}</p>}</Empty>;
 
   const begin = async (message: NewMessage): Promise<void> => {
     if (isBeginning.current) return;

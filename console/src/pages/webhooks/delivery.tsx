@@ -30,7 +30,7 @@ export function DeliveryDialog({ webhookId, id, canRedeliver, onClose }: Deliver
     loaded.reload();
   };
   return (
-    <Dialog title={t('delivery')} onClose={onClose} wide>
+    <Dialog title={t('delivery')} onClose={onClose}>
       <Show loaded={loaded}>
         {(delivery) => (
           <>

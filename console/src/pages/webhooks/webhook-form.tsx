@@ -36,7 +36,7 @@ export function WebhookFormDialog({ webhook, onClose }: WebhookFormProps): JSX.E
   };
   if (secret !== undefined) return <NewSecretDialog secret={secret} onClose={onClose} />;
   return (
-    <Dialog title={webhook ? t('edit_title') : t('add')} onClose={onClose} wide>
+    <Dialog title={webhook ? t('edit_title') : t('add')} onClose={onClose}>
       <Show loaded={kinds}>
         {(catalogue) => (
           <Form action={webhook ? shell('save') : t('add_action')} onSubmit={save}>

@@ -30,13 +30,13 @@ export async function find(words: string): Promise<Found> {
 
 async function findChats(q: string): Promise<Entry[]> {
   const chats = await api.chat.list({ query: { q, limit: MAX_RESULTS } });
-  return chats.map(({ id, title }) => placeEntry(`chat-${id}`, `/chat/${id}`, { label: title, icon: 'search' }));
+  return chats.map(({ id, title }) => placeEntry(`chat-${id}`, `/chat/${id}`, { label: title, icon: 'chat' }));
 }
 
 async function findActiveAgents(words: string): Promise<Entry[]> {
   const agents = await api.agents.listActive();
   const entries = agents.map(({ id, name }) =>
-    placeEntry(`agent-${id}`, `/chat?agent=${id}`, { label: name, icon: 'edit' }),
+    placeEntry(`agent-${id}`, `/chat?agent=${id}`, { label: name, icon: 'chat' }),
   );
   return matching(entries, words).slice(0, MAX_RESULTS);
 }
@@ -44,7 +44,7 @@ async function findActiveAgents(words: string): Promise<Entry[]> {
 async function findAgents(q: string): Promise<Entry[]> {
   const { data } = await api.agents.list({ query: { q, size: MAX_RESULTS } });
   return data.items.map(({ id, name }) =>
-    placeEntry(`agent-${id}`, `/admin/agents/${id}`, { label: name, icon: 'settings' }),
+    placeEntry(`agent-${id}`, `/admin/agents/${id}`, { label: name, icon: 'chat' }),
   );
 }
 
@@ -57,13 +57,13 @@ async function findPeople(q: string): Promise<Entry[]> {
 
 async function findOwnKeys(words: string): Promise<Entry[]> {
   const keys = await api.apiKeys.list({ query: { limit: 100 } });
-  const entries = keys.map(({ id, name }) => placeEntry(`key-${id}`, '/account/keys', { label: name, icon: 'tag' }));
+  const entries = keys.map(({ id, name }) => placeEntry(`key-${id}`, '/account/keys', { label: name, icon: 'key' }));
   return matching(entries, words).slice(0, MAX_RESULTS);
 }
 
 async function findKeys(q: string): Promise<Entry[]> {
   const { data } = await api.admin.apiKeys.list({ query: { q, size: MAX_RESULTS } });
   return data.items.map(({ id, name }) =>
-    placeEntry(`key-${id}`, `/admin/keys?q=${encodeURIComponent(q)}`, { label: name, icon: 'tag' }),
+    placeEntry(`key-${id}`, `/admin/keys?q=${encodeURIComponent(q)}`, { label: name, icon: 'key' }),
   );
 }

@@ -72,7 +72,7 @@ function actions(): Entry[] {
       icon: choice === 'dark' ? 'moon' : 'sun',
       act: () => chooseTheme(choice),
     })),
-    { id: 'sign-out', label: shell('sign_out'), icon: 'user', act: () => void attempt(signOut) },
+    { id: 'sign-out', label: shell('sign_out'), icon: 'leave', act: () => void attempt(signOut) },
   ];
 }
 

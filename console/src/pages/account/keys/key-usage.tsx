@@ -12,7 +12,7 @@ const t = texts('account');
 export function KeyUsageDialog({ apiKey, onClose }: { apiKey: ApiKeyDto; onClose: () => void }): JSX.Element {
   const loaded = useLoad(() => api.apiKeys.usage({ path: { id: apiKey.id } }), [apiKey.id]);
   return (
-    <Dialog title={t('key_usage_title', { name: apiKey.name })} onClose={onClose} wide>
+    <Dialog title={t('key_usage_title', { name: apiKey.name })} onClose={onClose}>
       <Show loaded={loaded}>{(days) => <OwnPlots days={days} />}</Show>
     </Dialog>
   );

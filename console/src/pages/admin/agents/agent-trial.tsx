@@ -41,7 +41,7 @@ export function AgentTrial({
   };
 
   return (
-    <Dialog title={t('try_draft')} onClose={onClose} wide>
+    <Dialog title={t('try_draft')} onClose={onClose}>
       <p class="soft">{t('trial_hint')}</p>
       <Form action={t('ask')} onSubmit={ask}>
         <TextArea name="content" label={t('question')} required rows={3} maxLength={32_000} />

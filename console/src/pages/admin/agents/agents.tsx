@@ -55,7 +55,7 @@ export function Agents(): JSX.Element {
           <Button icon="download" onClick={() => void attempt(exportAll)}>
             {t('export_json')}
           </Button>
-          <Button icon="archive" onClick={() => setIsImporting(true)}>
+          <Button icon="upload" onClick={() => setIsImporting(true)}>
             {t('import_json')}
           </Button>
           <Link href="/admin/agents/new" class="button primary">

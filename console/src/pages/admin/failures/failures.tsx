@@ -97,7 +97,7 @@ export function Failures(): JSX.Element {
         empty={<p>{t('no_failures')}</p>}
       />
       {traced && (
-        <Dialog wide title={t('trace')} onClose={() => setTraced(undefined)}>
+        <Dialog title={t('trace')} onClose={() => setTraced(undefined)}>
           <TraceOf
             id={traced.message_id}
             load={async () => (await api.admin.messages.readTrace({ path: { message_id: traced.message_id } })).data}

@@ -75,7 +75,7 @@ export function Budgets(): JSX.Element {
                 label={manage('actions_of', { name: nameOf(budget) })}
                 items={[
                   { label: manage('edit'), icon: 'edit', onSelect: () => setEdited(budget) },
-                  { label: t('reset'), icon: 'undo', onSelect: () => void reset(budget).then(change) },
+                  { label: t('reset'), icon: 'refresh', onSelect: () => void reset(budget).then(change) },
                   {
                     label: manage('delete'),
                     icon: 'trash',

@@ -57,7 +57,7 @@ export function PriceForm({ former, onClose }: PriceFormProps): JSX.Element {
     onClose();
   };
   return (
-    <Dialog title={t('new_price')} onClose={onClose} wide>
+    <Dialog title={t('new_price')} onClose={onClose}>
       <Form action={manage('create')} onSubmit={save}>
         <div class="fields">
           <TextField

@@ -26,7 +26,7 @@ export function ImportPrices({ given, onClose }: { given: PriceFile | null; onCl
   const [file, setFile] = useState(given);
   const [seen, setSeen] = useState<{ query: Query; report: PriceImportDto }>();
   return (
-    <Dialog title={t('import_prices')} onClose={onClose} wide>
+    <Dialog title={t('import_prices')} onClose={onClose}>
       {!file ? (
         <FileForm onChoose={setFile} />
       ) : !seen ? (

@@ -190,7 +190,7 @@ function actionsOf(provider: ProviderDto, onEdit: () => void, guarded: Guarded):
       ? []
       : [{ label: t('make_default'), icon: 'check' as const, onSelect: () => void change({ is_default: true }) }]),
     is_active
-      ? { label: t('switch_off'), icon: 'stop', onSelect: () => void switchOff() }
+      ? { label: t('switch_off'), icon: 'off', onSelect: () => void switchOff() }
       : { label: t('switch_on'), icon: 'check', onSelect: () => void change({ is_active: true }) },
     { label: t('delete'), icon: 'trash', isDangerous: true, onSelect: () => void remove() },
   ];

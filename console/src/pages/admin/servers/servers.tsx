@@ -35,7 +35,7 @@ export function Servers(): JSX.Element {
           <Button icon="download" onClick={() => void attempt(exportAll)}>
             {manage('export_json')}
           </Button>
-          <Button icon="archive" onClick={() => setIsImporting(true)}>
+          <Button icon="upload" onClick={() => setIsImporting(true)}>
             {manage('import_json')}
           </Button>
           <Link href="/admin/servers/new" class="button primary">

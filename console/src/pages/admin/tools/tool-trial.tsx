@@ -22,7 +22,7 @@ export function ToolTrial({ tool, onClose }: { tool: ToolDto; onClose: () => voi
     setResult((await api.admin.tools.test({ path: { name }, body })).data);
   };
   return (
-    <Dialog title={t('tool_try_title', { tool: name })} onClose={onClose} wide>
+    <Dialog title={t('tool_try_title', { tool: name })} onClose={onClose}>
       <Form action={t(isDry || !read_only ? 'tool_run_check' : 'tool_run_call')} onSubmit={test}>
         <TextArea
           name="arguments"

@@ -43,7 +43,7 @@ export function Invitations({ onClose }: { onClose: () => void }): JSX.Element {
   };
 
   return (
-    <Dialog title={t('invite')} wide onClose={onClose}>
+    <Dialog title={t('invite')} onClose={onClose}>
       <p class="soft">{t('invite_hint')}</p>
       {link ? (
         <>

@@ -146,7 +146,7 @@ export function Composer(props: ComposerProps): JSX.Element {
         {isWriting ? (
           <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />
         ) : (
-          <IconButton icon="arrowUp" kind="primary" type="submit" label={t('send')} disabled={!canSend} />
+          <IconButton icon="send" kind="primary" type="submit" label={t('send')} disabled={!canSend} />
         )}
       </div>
       {text.length > SHOWS_COUNT_FROM && (

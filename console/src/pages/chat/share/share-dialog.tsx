@@ -51,7 +51,7 @@ export function ShareDialog(): JSX.Element | null {
   };
 
   return (
-    <Dialog title={t('title', { title: chat.title })} wide onClose={() => (changing.value = null)}>
+    <Dialog title={t('title', { title: chat.title })} onClose={() => (changing.value = null)}>
       {link && <Secret key={link} label={t('link')} value={link} warning={t('once')} />}
       <Show loaded={loaded}>
         {({ sharing, shares }) => (

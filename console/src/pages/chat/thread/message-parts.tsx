@@ -96,7 +96,7 @@ function Picture({ part, read }: { part: FilePart; read: ReadFile }): JSX.Elemen
         <File part={part} read={read} />
       </figcaption>
       {isLarge && (
-        <Dialog title={name} wide onClose={() => setIsLarge(false)}>
+        <Dialog title={name} onClose={() => setIsLarge(false)}>
           <img class="picture-large" src={address} alt={name} />
         </Dialog>
       )}

@@ -48,7 +48,7 @@ export function Thread({ id }: { id: number }): JSX.Element {
 
 function Missing(): JSX.Element {
   return (
-    <Empty icon="search">
+    <Empty>
       <h1 tabIndex={-1}>{t('no_such_chat')}</h1>
       <div class="row">
         <Link href="/chat/trash" class="button">

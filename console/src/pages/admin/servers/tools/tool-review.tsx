@@ -55,7 +55,7 @@ export function ToolReview({ serverId, tool, onClose, onChange }: ReviewProps): 
     </Button>
   );
   return (
-    <Dialog title={t('review_title', { name: visibleText(name) })} onClose={onClose} wide>
+    <Dialog title={t('review_title', { name: visibleText(name) })} onClose={onClose}>
       {isNewer && (
         <p class="notice warning" role="alert">
           {t(state === 'gone' ? 'gone_meanwhile' : 'changed_meanwhile')}
