@@ -44,7 +44,7 @@ describe('product name and branding in the console', () => {
     const visitor = await app.visit(null);
     await visitor.goto('sign-in');
     await visitor.getByText('Ask anything.').waitFor();
-    await visitor.getByRole('img', { name: 'Acme Assistant' }).waitFor();
+    await visitor.locator('.brand-head', { hasText: 'Acme Assistant' }).locator('img').waitFor();
     expect(await visitor.getByRole('link', { name: 'Terms of use' }).getAttribute('href')).toBe(
       'https://example.com/terms',
     );

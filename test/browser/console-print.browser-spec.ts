@@ -66,8 +66,8 @@ const PAPER = {
   cut: [],
   isTooWide: false,
   colour: 'rgb(255, 255, 255)',
-  words: 'rgb(26, 29, 36)',
-  code: 'rgb(246, 247, 249)',
+  words: 'rgb(23, 24, 28)',
+  code: 'rgb(246, 246, 248)',
   link: '" (https://a.test/docs?page=2)"',
 };
 

@@ -29,17 +29,19 @@ interface LayoutProps {
   /** Content of the sidebar, such as the chats. */
   aside?: ComponentChildren;
   asideLabel?: string;
+  /** A page in the middle of the window, for visitors. */
+  isCentred?: boolean;
   children: ComponentChildren;
 }
 
 /** The frame of every page: top bar, sidebar and content. */
-export function Layout({ aside, asideLabel, children }: LayoutProps): JSX.Element {
+export function Layout({ aside, asideLabel, isCentred = false, children }: LayoutProps): JSX.Element {
   const [path] = useLocation();
   const toggle = useRef<HTMLButtonElement>(null);
   const isOpen = isAsideOpen();
   useEffect(closeAside, [path]);
   return (
-    <div class="shell">
+    <div class={`shell ${isCentred ? 'centred' : ''}`}>
       <a class="visually-hidden skip" href="#main">
         {t('skip')}
       </a>

@@ -9,6 +9,7 @@ interface PageProps {
   title: string;
   /** Buttons next to the title. */
   actions?: ComponentChildren;
+  /** A card in the middle of the window, with the name of the installation. */
   narrow?: boolean;
   children: ComponentChildren;
 }
@@ -21,6 +22,18 @@ export function useTitle(title: string): void {
   }, [title, product]);
 }
 
+/** The logo and the name of the installation; without a logo, a mark in its colour. */
+function Brand(): JSX.Element {
+  const { name, logo } = branding.value ?? {};
+  const product = name ?? t('product');
+  return (
+    <p class="brand-head">
+      {logo ? <img src={logo} alt="" /> : <span aria-hidden="true">{[...product][0]}</span>}
+      {product}
+    </p>
+  );
+}
+
 /** A page with its heading. The heading receives the focus, so that screen readers announce the page. */
 export function Page({ title, actions, narrow = false, children }: PageProps): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -28,6 +41,7 @@ export function Page({ title, actions, narrow = false, children }: PageProps): J
   useEffect(() => heading.current?.focus(), []);
   return (
     <div class={`page ${narrow ? 'narrow' : ''}`}>
+      {narrow && <Brand />}
       <div class="row spread">
         <h1 ref={heading} tabIndex={-1}>
           {title}

@@ -1,4 +1,5 @@
 import '../../styles/auth.css';
+import '../../styles/parts/centred.css';
 import type { SignInProvidersDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -38,7 +39,7 @@ export function Auth(): JSX.Element {
   }, [isNew, path]);
 
   return (
-    <Layout>
+    <Layout isCentred>
       <Show loaded={setup}>
         {({ is_allowed_here, ways }) =>
           isNew ? (

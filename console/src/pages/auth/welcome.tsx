@@ -4,15 +4,14 @@ import { texts } from '../../app/i18n/languages';
 
 const t = texts('auth');
 
-/** The installation's welcome text and logo. */
+/** The installation's welcome text. */
 export function Welcome(): JSX.Element | null {
-  const { name = '', logo = null, welcome = null } = branding.value ?? {};
-  return logo === null && welcome === null ? null : (
-    <div class="welcome stack">
-      {logo && <img src={logo} alt={name} />}
-      {welcome && <p dir="auto">{welcome}</p>}
-    </div>
-  );
+  const welcome = branding.value?.welcome;
+  return welcome ? (
+    <p class="welcome" dir="auto">
+      {welcome}
+    </p>
+  ) : null;
 }
 
 /** A link to the terms of the installation. */

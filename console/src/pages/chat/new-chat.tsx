@@ -21,6 +21,8 @@ import { Suggestions } from './thread/suggestions';
 
 const t = texts('chat');
 
+const FEW_AGENTS = 6;
+
 /** A new chat: the choice of an agent, and the first message. */
 export function NewChat(): JSX.Element {
   const { agents } = workspace();
@@ -40,12 +42,12 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
   const agent = byId(chosenId) ?? byId(wantedId) ?? agents.find(({ is_default }) => is_default) ?? agents[0];
   if (!agent) return <Empty>{<p>{t('no_agents')}</p>}</Empty>;
 
-  const begin = async (message: NewMessage): Promise<void> => {
+  const begin = async (message: NewMessage, asked = agent): Promise<void> => {
     if (isBeginning.current) return;
     isBeginning.current = true;
     setRefusal(null);
     try {
-      const chat = await api.chat.create({ body: { agent_id: agent.id } });
+      const chat = await api.chat.create({ body: { agent_id: asked.id } });
       const { openChats, events } = workspace();
       const openChat = openChats.open(chat.id);
       openChat.show(chat);
@@ -66,14 +68,15 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
         <div class="messages new-chat">
           <h1 tabIndex={-1}>{t('new_chat_title', { name: user.value?.username ?? '' })}</h1>
           {branding.value?.welcome && <p dir="auto">{branding.value.welcome}</p>}
-          <AgentChoice agents={agents} chosen={agent} onChoose={choose} />
           <div class="opening" aria-live="polite">
             {agent.opening_message && <p dir="auto">{agent.opening_message}</p>}
-            <Suggestions
-              questions={agent.suggested_questions}
-              onChoose={(content) => void begin({ content, files: [] })}
-            />
           </div>
+          <AgentChoice
+            agents={agents}
+            chosen={agent}
+            onChoose={choose}
+            onAsk={(asked, content) => void begin({ content, files: [] }, asked)}
+          />
         </div>
       </div>
       <div class="below">
@@ -89,32 +92,44 @@ interface AgentChoiceProps {
   agents: Agent[];
   chosen: Agent;
   onChoose: (id: number) => void;
+  /** Starts a chat with one of the agent's questions. */
+  onAsk: (agent: Agent, question: string) => void;
 }
 
-function AgentChoice({ agents, chosen, onChoose }: AgentChoiceProps): JSX.Element {
+/** A card for each agent. With many agents, only the chosen one shows its questions. */
+function AgentChoice({ agents, chosen, onChoose, onAsk }: AgentChoiceProps): JSX.Element {
+  const areFew = agents.length <= FEW_AGENTS;
   return (
     <fieldset class="agents">
       <legend class="visually-hidden">{t('choose_agent')}</legend>
       {agents.map((agent) => (
-        <label key={agent.id} class="agent">
-          <input
-            type="radio"
-            name="agent"
-            class="visually-hidden"
-            checked={agent === chosen}
-            onChange={() => onChoose(agent.id)}
-          />
-          <AgentAvatar agent={agent} />
-          <span class="agent-text">
-            <span class="agent-name">
-              <bdi>{agent.name}</bdi>
-              {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
+        <div key={agent.id} class="agent">
+          <label>
+            <input
+              type="radio"
+              name="agent"
+              class="visually-hidden"
+              checked={agent === chosen}
+              onChange={() => onChoose(agent.id)}
+            />
+            <AgentAvatar agent={agent} />
+            <span class="agent-text">
+              <span class="agent-name">
+                <bdi>{agent.name}</bdi>
+                {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
+              </span>
+              <span class="soft" dir="auto">
+                {agent.description}
+              </span>
             </span>
-            <span class="soft" dir="auto">
-              {agent.description}
-            </span>
-          </span>
-        </label>
+          </label>
+          {(areFew || agent === chosen) && (
+            <Suggestions
+              questions={agent.suggested_questions.slice(0, 2)}
+              onChoose={(question) => onAsk(agent, question)}
+            />
+          )}
+        </div>
       ))}
     </fieldset>
   );

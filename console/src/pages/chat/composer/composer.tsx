@@ -23,7 +23,7 @@ interface ComposerProps {
   /** Key of the draft. */
   place: string;
   /** The agent that replies; null if unknown. */
-  agent: Pick<Agent, 'name' | 'input'> | null;
+  agent: (Pick<Agent, 'name' | 'input'> & { model?: string | null }) | null;
   /** A message that could not be sent. */
   returned?: NewMessage;
   isWriting?: boolean;
@@ -124,7 +124,6 @@ export function Composer(props: ComposerProps): JSX.Element {
       <AttachmentFaults attachments={attachments} agent={agent} isRefused={isRefused} />
       <BudgetHint />
       <div class={isOver ? 'composer-box over' : 'composer-box'}>
-        <AttachButton onFiles={attach} />
         <textarea
           id={ENTRY_ID}
           ref={entry}
@@ -143,6 +142,11 @@ export function Composer(props: ComposerProps): JSX.Element {
             attach(pasted);
           }}
         />
+        <AttachButton onFiles={attach} />
+        <p class="composer-agent soft">
+          {agent && <bdi>{agent.name}</bdi>}
+          {agent?.model && <bdi>{agent.model}</bdi>}
+        </p>
         {isWriting ? (
           <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />
         ) : (

@@ -2,6 +2,7 @@ import '../../../styles/chat/chat.css';
 import '../../../styles/chat/message.css';
 import '../../../styles/chat/markdown.css';
 import '../../../styles/chat/print.css';
+import '../../../styles/parts/centred.css';
 import { isApiError, type SharedChatDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
@@ -15,7 +16,7 @@ import { Button } from '../../../components/button';
 import { Menu } from '../../../components/menu';
 import { Layout } from '../../../components/page/layout';
 import { Page } from '../../../components/page/page';
-import { Empty, Show } from '../../../components/states';
+import { Show } from '../../../components/states';
 import { AgentAvatar } from '../agent-avatar';
 import { Markdown } from '../markdown/markdown';
 import { Parts, wordsOf } from '../thread/message-parts';
@@ -35,7 +36,7 @@ export function SharedChat(): JSX.Element {
   const loaded = useLoad(() => api.shared.read({ path: { token } }), [token, user.value?.id]);
   if (isApiError(loaded.error, 'UNAUTHORIZED')) return <SignInFirst path={path} />;
   return (
-    <Layout>
+    <Layout isCentred={!user.value}>
       <Show loaded={loaded}>{(shared) => <Conversation token={token} path={path} shared={shared} />}</Show>
     </Layout>
   );
@@ -43,12 +44,11 @@ export function SharedChat(): JSX.Element {
 
 function SignInFirst({ path }: { path: string }): JSX.Element {
   return (
-    <Layout>
-      <Empty icon="user">
-        <h1 tabIndex={-1}>{t('shared')}</h1>
+    <Layout isCentred>
+      <Page title={t('shared')} narrow>
         <p>{t('sign_in_note')}</p>
         <SignIn path={path} text={t('sign_in')} />
-      </Empty>
+      </Page>
     </Layout>
   );
 }
