@@ -14,7 +14,7 @@ interface PictureProps {
   names: string[];
   /** Tooltip text for each position. */
   hints: string[];
-  series: (number | null)[][];
+  series: { values: (number | null)[]; isFaint?: boolean }[];
   format: (value: number) => string;
   /** Smallest distance between axis values: 1 for counts, less for measured values. */
   smallestStep: number;
@@ -31,7 +31,7 @@ export function PlotPicture({ label, kind, names, hints, series, format, smalles
     return () => observer.disconnect();
   }, []);
 
-  const top = Math.max(0, ...series.flat().map((value) => value ?? 0));
+  const top = Math.max(0, ...series.flatMap(({ values }) => values).map((value) => value ?? 0));
   const steps = stepsTo(top, smallestStep);
   const height = HEIGHT - BELOW - ABOVE;
   const place = (width - BESIDE) / Math.max(1, names.length);
@@ -61,8 +61,8 @@ export function PlotPicture({ label, kind, names, hints, series, format, smalles
                 </text>
               ),
           )}
-          {series.map((values, index) => (
-            <g key={index} class={`plot-series-${index}`}>
+          {series.map(({ values, isFaint }, index) => (
+            <g key={index} class={`plot-series-${isFaint ? 'faint' : index}`}>
               {kind === 'days' ? (
                 <path class="plot-line" d={linePath(values, x, y)} />
               ) : (

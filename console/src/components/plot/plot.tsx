@@ -11,6 +11,8 @@ const t = texts('shell');
 export interface Series {
   label: string;
   values: (number | null)[];
+  /** Drawn in grey, for comparison. */
+  isFaint?: boolean;
 }
 
 interface PlotProps {
@@ -37,8 +39,8 @@ export function Plot({ title, keys, kind, series, format, smallestStep = 1 }: Pl
         <h2>{title}</h2>
         {series.length > 1 && (
           <span class="row">
-            {series.map(({ label }, index) => (
-              <span key={label} class={`plot-key plot-key-${index}`}>
+            {series.map(({ label, isFaint }, index) => (
+              <span key={label} class={`plot-key plot-key-${isFaint ? 'faint' : index}`}>
                 {label}
               </span>
             ))}
@@ -52,7 +54,7 @@ export function Plot({ title, keys, kind, series, format, smallestStep = 1 }: Pl
         hints={keys.map((key, index) =>
           [nameOf(key), ...series.map(({ label, values }) => `${label}: ${figureOf(values[index])}`)].join('\n'),
         )}
-        series={series.map(({ values }) => values)}
+        series={series}
         format={format ?? formatShort}
         smallestStep={smallestStep}
       />

@@ -1,5 +1,6 @@
 import type { OverviewDto } from 'chat-service-client';
 import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
@@ -41,7 +42,7 @@ async function read({ users, total }: OverviewDto): Promise<Record<Step, boolean
 }
 
 /**
- * The setup checklist of a new installation. It disappears when all steps are done or an administrator dismisses it.
+ * The setup checklist of a new installation, folded once a model is connected. It disappears when all steps are done or an administrator dismisses it.
  */
 export function FirstSteps({ overview }: { overview: OverviewDto }): JSX.Element | null {
   const { data: done, reload } = useLoad(() => read(overview), [overview]);
@@ -55,20 +56,32 @@ export function FirstSteps({ overview }: { overview: OverviewDto }): JSX.Element
     toast(t('steps_put_away'), { undo: () => void show(true) });
   };
   return (
-    <section class="card stack first-steps" aria-labelledby="first-steps">
-      <div class="row spread">
-        <h2 id="first-steps">{t('steps')}</h2>
-        <IconButton icon="close" label={t('steps_put_away_action')} onClick={() => void putAway()} />
-      </div>
-      <ol class="plain-list">
-        {STEPS.map((step) => (
-          <StepView key={step} step={step} isDone={done[step]}>
-            {step === 'model' && !done.model && <LocalModels onAdded={reload} />}
-          </StepView>
-        ))}
-      </ol>
+    <section class="card first-steps" aria-labelledby="first-steps">
+      <Folded isOpen={!done.model}>
+        <summary>
+          <h2 id="first-steps">{t('steps')}</h2>
+          <span class="soft">
+            {t('steps_left', { left: STEPS.filter((step) => !done[step]).length, all: STEPS.length })}
+          </span>
+          <Icon name="descending" />
+        </summary>
+        <ol class="plain-list">
+          {STEPS.map((step) => (
+            <StepView key={step} step={step} isDone={done[step]}>
+              {step === 'model' && !done.model && <LocalModels onAdded={reload} />}
+            </StepView>
+          ))}
+        </ol>
+      </Folded>
+      <IconButton icon="close" label={t('steps_put_away_action')} onClick={() => void putAway()} />
     </section>
   );
+}
+
+/** Open at first if `isOpen`; then the user decides. */
+function Folded({ isOpen, children }: { isOpen: boolean; children: ComponentChildren }): JSX.Element {
+  const [isOpenAtFirst] = useState(isOpen);
+  return <details open={isOpenAtFirst}>{children}</details>;
 }
 
 interface StepProps {

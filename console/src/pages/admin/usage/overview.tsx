@@ -1,11 +1,12 @@
-import type { OverviewDto } from 'chat-service-client';
+import type { OverviewDto, UsageRowDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { formatDuration, formatNumber, formatShort } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
-import { forecastOf } from '../../../app/i18n/money';
+import { forecastOf, sumOf } from '../../../app/i18n/money';
 import { useLoad } from '../../../app/use-load';
+import { changeOf, dayAfter, usageBefore } from '../../../components/admin/last-days';
 import { CostLink } from '../../../components/admin/links';
 import { Button } from '../../../components/button';
 import { Figures } from '../../../components/figures';
@@ -13,6 +14,7 @@ import { moneyText } from '../../../components/money/money';
 import { costFormat, costHeight, SMALLEST_COST } from '../../../components/money/plotted-cost';
 import { Page } from '../../../components/page/page';
 import { Plot, type Series } from '../../../components/plot/plot';
+import { Spark } from '../../../components/plot/spark';
 import { Show } from '../../../components/states';
 import { Attention } from './attention';
 import { FirstSteps } from './first-steps';
@@ -23,9 +25,29 @@ type Day = OverviewDto['days'][number];
 /** The numeric fields of a day. */
 type Measure = Exclude<keyof Day, 'date' | 'cost' | 'unpriced'>;
 
-/** Today and the last 30 days at a glance. */
+/** The 30 days before the last 30 days. */
+interface Before {
+  days: (UsageRowDto | undefined)[];
+  activeUsers: number;
+}
+
+async function readBefore({ days: [first] }: OverviewDto): Promise<Before | undefined> {
+  if (!first) return undefined;
+  const period = { from: dayAfter(first.date, -30), to: dayAfter(first.date, -1) };
+  const [days, users] = await Promise.all([
+    usageBefore(first.date, 30),
+    api.admin.stats.usage({ query: { ...period, group_by: 'user', size: 1 } }),
+  ]);
+  return { days, activeUsers: users.data.pagination.total };
+}
+
+/** The last 30 days at a glance, what needs attention, and the charts. */
 export function Overview(): JSX.Element {
-  const loaded = useLoad(async () => (await api.admin.stats.overview()).data, []);
+  const loaded = useLoad(async () => {
+    const overview = (await api.admin.stats.overview()).data;
+    // Without them, the page shows the figures alone.
+    return { overview, before: await readBefore(overview).catch(() => undefined) };
+  }, []);
   return (
     <Page
       title={t('page_overview')}
@@ -35,34 +57,14 @@ export function Overview(): JSX.Element {
         </Button>
       }
     >
-      <Attention />
       <Show loaded={loaded}>
-        {(overview) => (
+        {({ overview, before }) => (
           <>
             <FirstSteps overview={overview} />
-            <OverviewFigures overview={overview} />
+            <LastDays overview={overview} before={before} />
+            <Attention />
             <Costs overview={overview} />
-            <div class="plots">
-              <DayPlot days={overview.days} title={t('users')} measures={['active_users', 'new_users']} />
-              <DayPlot days={overview.days} title={t('messages')} measures={['messages']} />
-              <DayPlot days={overview.days} title={t('tokens')} measures={['tokens']} />
-              <Plot
-                title={t('cost')}
-                kind="days"
-                keys={overview.days.map(({ date }) => date)}
-                series={[{ label: t('cost'), values: overview.days.map(({ cost }) => costHeight(cost)) }]}
-                format={costFormat(overview.currency)}
-                smallestStep={SMALLEST_COST}
-              />
-              <DayPlot days={overview.days} title={t('failed_replies')} measures={['failed_replies']} />
-              <DayPlot
-                days={overview.days}
-                title={t('first_token')}
-                measures={['first_token_p50_ms', 'first_token_p95_ms']}
-                format={formatDuration}
-              />
-              <Distribution steps={overview.first_token_histogram} />
-            </div>
+            <Charts overview={overview} before={before} />
           </>
         )}
       </Show>
@@ -70,37 +72,77 @@ export function Overview(): JSX.Element {
   );
 }
 
-function OverviewFigures({
-  overview: { users, active_users, today, total, days },
-}: {
+interface ReportProps {
   overview: OverviewDto;
-}): JSX.Element {
-  const sum = (measure: 'messages' | 'tokens' | 'failed_replies'): number =>
-    days.reduce((total, day) => total + day[measure], 0);
-  const inDays = (count: number): string => t('in_30_days', { number: formatShort(count) });
+  before: Before | undefined;
+}
+
+const sumOfNumbers = (values: (number | null | undefined)[]): number =>
+  values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+const costOf = (day: { cost: string | null } | undefined): number | null => costHeight(day?.cost ?? null);
+
+/** Four figures with their change and course. */
+function LastDays({ overview: { days, currency, active_users }, before }: ReportProps): JSX.Element {
+  const costs = days.flatMap(({ cost }) => (cost === null ? [] : [cost]));
+  const total = costs.length === 0 ? null : sumOf(...costs);
+  const from = days[0]?.date ?? '';
+  const figures = [
+    {
+      label: t('cost'),
+      value: <CostLink amount={total} currency={currency} query={{ from }} />,
+      now: Number(total),
+      earlier: sumOfNumbers(before?.days.map(costOf) ?? []),
+      course: days.map(costOf),
+    },
+    ...(
+      [
+        ['replies', (row?: UsageRowDto) => (row ? row.messages - row.user_messages : 0)],
+        ['failed_replies', (row?: UsageRowDto) => row?.failed_replies],
+      ] as const
+    ).map(([measure, read]) => {
+      const course = days.map((day) => day[measure]);
+      const now = sumOfNumbers(course);
+      const earlier = sumOfNumbers(before?.days.map(read) ?? []);
+      const hasLink = measure === 'failed_replies' && now > 0;
+      return { label: t(measure), value: formatNumber(now), now, earlier, course, hasLink };
+    }),
+    {
+      label: t('active_users'),
+      value: formatNumber(active_users.last_30_days),
+      now: active_users.last_30_days,
+      earlier: before?.activeUsers ?? 0,
+      course: days.map((day) => day.active_users),
+    },
+  ];
   return (
-    <Figures
-      figures={[
-        [t('users'), formatNumber(users.total), t('of_them', { paid: users.paid, banned: users.banned })],
-        [t('active_users_today'), formatNumber(active_users.today), inDays(active_users.last_30_days)],
-        [t('messages_today'), formatNumber(today.messages), inDays(sum('messages'))],
-        [t('tokens_today'), formatShort(today.tokens), inDays(sum('tokens'))],
-        [
-          t('failed_today'),
-          formatNumber(today.failed_replies),
-          <>
-            {inDays(sum('failed_replies'))}{' '}
-            {sum('failed_replies') > 0 && <Link href="/admin/failures">{t('see_failures')}</Link>}
-          </>,
-        ],
-        [t('messages_ever'), formatShort(total.messages), t('tokens_ever', { number: formatShort(total.tokens) })],
-      ]}
-    />
+    <section class="stack" aria-labelledby="last-days">
+      <h2 id="last-days">{t('last_30_days')}</h2>
+      <Figures
+        figures={figures.map(({ label, value, now, earlier, course, ...rest }) => {
+          const change = changeOf(now, earlier);
+          return [
+            label,
+            value,
+            <>
+              {change !== null && t('change', { change })}
+              {'hasLink' in rest && rest.hasLink && (
+                <>
+                  {' '}
+                  <Link href="/admin/failures">{t('see_failures')}</Link>
+                </>
+              )}
+              <Spark values={course} />
+            </>,
+          ];
+        })}
+      />
+    </section>
   );
 }
 
-/** Costs of today and this month, and the month-end forecast. */
-function Costs({ overview: { currency, today, this_month, days } }: { overview: OverviewDto }): JSX.Element {
+/** Costs of today and this month, the month-end forecast, and today's use. */
+function Costs({ overview }: { overview: OverviewDto }): JSX.Element {
+  const { currency, users, today, this_month, days } = overview;
   const todayDate = days.at(-1)?.date ?? '';
   const forecast = this_month.cost === null ? null : forecastOf(this_month.cost, todayDate);
   const costFrom = (from: string, cost: string | null): JSX.Element => (
@@ -108,13 +150,19 @@ function Costs({ overview: { currency, today, this_month, days } }: { overview: 
   );
   const rest = ({ cost, unpriced }: { cost: string | null; unpriced: number }): string | null =>
     cost !== null && unpriced > 0 ? t('unpriced_too', { number: formatNumber(unpriced) }) : null;
+  const inDays = (measure: 'messages' | 'tokens'): string =>
+    t('in_30_days', { number: formatShort(sumOfNumbers(days.map((day) => day[measure]))) });
   return (
-    <section class="stack tight">
+    <section class="stack" aria-labelledby="today">
+      <h2 id="today">{t('today_and_month')}</h2>
       <Figures
         figures={[
           [t('cost_today'), costFrom(todayDate, today.cost), rest(today)],
           [t('cost_this_month'), costFrom(`${todayDate.slice(0, 8)}01`, this_month.cost), rest(this_month)],
           [t('cost_forecast'), moneyText(forecast, currency), rest(this_month)],
+          [t('messages_today'), formatNumber(today.messages), inDays('messages')],
+          [t('tokens_today'), formatShort(today.tokens), inDays('tokens')],
+          [t('users'), formatNumber(users.total), t('of_them', { paid: users.paid, banned: users.banned })],
         ]}
       />
       <p class="soft">{t('cost_hint')}</p>
@@ -122,18 +170,61 @@ function Costs({ overview: { currency, today, this_month, days } }: { overview: 
   );
 }
 
+/** The cost comes first if it is known. */
+function Charts({ overview: { days, currency, first_token_histogram }, before }: ReportProps): JSX.Element {
+  const previous = (read: (row?: UsageRowDto) => number | null | undefined): Series[] =>
+    before ? [{ label: t('previous_period'), isFaint: true, values: before.days.map((row) => read(row) ?? 0) }] : [];
+  const cost = (
+    <Plot
+      title={t('cost')}
+      kind="days"
+      keys={days.map(({ date }) => date)}
+      series={[{ label: t('this_period'), values: days.map(costOf) }, ...previous(costOf)]}
+      format={costFormat(currency)}
+      smallestStep={SMALLEST_COST}
+    />
+  );
+  const isCostKnown = days.some((day) => day.cost !== null);
+  const counted = (measure: 'messages' | 'tokens' | 'failed_replies'): JSX.Element => (
+    <DayPlot days={days} title={t(measure)} measures={[measure]} previous={previous((row) => row?.[measure])} />
+  );
+  return (
+    <div class="plots">
+      {isCostKnown && cost}
+      {counted('messages')}
+      <DayPlot days={days} title={t('users')} measures={['active_users', 'new_users']} />
+      {counted('tokens')}
+      {counted('failed_replies')}
+      <DayPlot
+        days={days}
+        title={t('first_token')}
+        measures={['first_token_p50_ms', 'first_token_p95_ms']}
+        format={formatDuration}
+      />
+      <Distribution steps={first_token_histogram} />
+      {!isCostKnown && cost}
+    </div>
+  );
+}
+
 function DayPlot({
   days,
   title,
   measures,
+  previous = [],
   format,
 }: {
   days: Day[];
   title: string;
   measures: Measure[];
+  previous?: Series[];
   format?: (value: number) => string;
 }): JSX.Element {
-  const series: Series[] = measures.map((measure) => ({ label: t(measure), values: days.map((day) => day[measure]) }));
+  const own = measures.map((measure) => ({
+    label: t(previous.length > 0 ? 'this_period' : measure),
+    values: days.map((day) => day[measure]),
+  }));
+  const series: Series[] = [...own, ...previous];
   return <Plot title={title} kind="days" keys={days.map(({ date }) => date)} series={series} format={format} />;
 }
 
