@@ -62,12 +62,15 @@ describe('another branch of a conversation', () => {
     expect(await line()).toEqual([...contents, next]);
   });
 
-  it('is searched only while it is current', async () => {
-    const found = async (q: string) => (await client.request<ChatDto[]>(`/chat?q=${q}`)).body.map(({ id }) => id);
-    const wordOf = (content = '') => content.split(' ')[1] ?? '';
-    expect([await found(wordOf(edited)), await found(wordOf(contents[2]))]).toEqual([[chatId], []]);
+  it('is searched whether or not it is current, and the result says which version contains the text', async () => {
+    const found = async (content = '') => {
+      const { body } = await client.request<ChatDto[]>(`/chat?q=${content.split(' ')[1]}`);
+      return body.map(({ id, match }) => [id, match?.message_id, match?.version]);
+    };
+    const [before, after] = [idOf(2), newIds[0]];
+    expect([await found(contents[2]), await found(edited)]).toEqual([[[chatId, before, 1]], [[chatId, after, null]]]);
     await switchTo(idOf(2));
-    expect([await found(wordOf(edited)), await found(wordOf(contents[2]))]).toEqual([[], [chatId]]);
+    expect([await found(contents[2]), await found(edited)]).toEqual([[[chatId, before, null]], [[chatId, after, 2]]]);
   });
 
   it('becomes current when one of its messages is edited or regenerated', async () => {

@@ -220,15 +220,20 @@ describe('regenerating', () => {
     expect(languages).toEqual(['French', 'German', 'French', 'German', 'Spanish']);
   });
 
-  it('removes the replaced reply from the search', async () => {
+  it('keeps the replaced reply in the search, as an earlier version', async () => {
     const content = uniqueContent();
     const [before, after] = [uniqueContent('before'), uniqueContent('after')];
     await app.model.script({ key: content, times: 1, steps: [{ text: before }] });
     const [, first] = (await client.send(chatId, content)).body;
     await app.model.script({ key: content, steps: [{ text: after }] });
     await regenerate(first.id);
-    const found = async (q: string) => (await client.request<ChatDto[]>(`/chat?q=${q}`)).body.map(({ id }) => id);
-    expect([await found(before), await found(after), await found(content)]).toEqual([[], [chatId], [chatId]]);
+    const found = async (q: string) =>
+      (await client.request<ChatDto[]>(`/chat?q=${q}`)).body.map(({ id, match }) => [id, match?.version]);
+    expect([await found(before), await found(after), await found(content)]).toEqual([
+      [[chatId, 1]],
+      [[chatId, null]],
+      [[chatId, null]],
+    ]);
   });
 
   it('needs an existing message, and a free conversation', async () => {

@@ -38,11 +38,23 @@ describe('the SQLite reader thread', () => {
   it('sees committed data, runs statements in order, and returns only the matching keys', async () => {
     writer.exec("INSERT INTO notes VALUES (1, 'One'), (2, 'TWO onE'), (3, 'onE')");
     const filter = { pattern: '^[Oo]n[Ee]$', dropped: 'TWO ' };
-    const keys = (statement: string) => thread.read({ statement, parameters: [], filter });
+    const keys = async (statement: string) =>
+      (await thread.read({ statement, parameters: [], filter })).map((row) => (row as unknown[])[0]);
     expect(
       await Promise.all([read('SELECT id FROM notes WHERE id > ?', 2), keys('SELECT id, content FROM notes')]),
     ).toEqual([[[3]], [1, 2, 3]]);
     expect(await keys('SELECT id % 2, content FROM notes')).toEqual([1, 0]);
+  });
+
+  it('returns the text around a match, with what the comparison leaves out, and the other columns', async () => {
+    writer.exec("INSERT INTO notes VALUES (4, '..-before-n-e-e-d-l-e after'), (5, 'needle')");
+    const filter = { pattern: 'needle', dropped: '-', around: { before: 4, after: 8 } };
+    const statement = 'SELECT id, content, id + 1 FROM notes WHERE id > 3';
+    const rows = await thread.read({ statement, parameters: [], filter });
+    expect(rows).toEqual([
+      [4, 'ore-n-e-e-d-', 5],
+      [5, 'needle', 6],
+    ]);
   });
 
   it('fails for a statement that is invalid or writes, and continues', async () => {

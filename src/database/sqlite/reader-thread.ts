@@ -12,7 +12,7 @@ export class ReaderThread {
 
   constructor(private readonly file: string) {}
 
-  /** The rows, each as an array of its columns. With a filter, the distinct first columns of the matching rows. */
+  /** The rows, each as an array of its columns. With a filter, a matching row for each value of the first column. */
   read(statement: ReaderStatement): Promise<unknown[]> {
     return this.inTurn(() => this.ask(statement));
   }

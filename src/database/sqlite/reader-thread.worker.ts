@@ -3,12 +3,14 @@ import Libsql from 'libsql';
 
 /* The thread of `ReaderThread`: runs one statement after another, on a read-only connection. */
 
-/** Selects the rows whose second column matches. Only their first columns are returned. */
+/** Selects the rows whose second column matches, one for each value of the first column. */
 export interface RowFilter {
   /** Compiled with the flag `u`. */
   pattern: string;
   /** A pattern of text that is removed before the comparison. */
   dropped: string;
+  /** How much text around the match to return, in UTF-16 code units. Absent: no text. */
+  around?: { before: number; after: number };
 }
 
 export interface ReaderStatement {
@@ -40,17 +42,38 @@ function read({ statement, parameters, filter }: ReaderStatement): unknown[] {
     .prepare(statement)
     .raw()
     .iterate(...parameters);
-  return filter ? matching(rows as Iterable<[key: unknown, text: string]>, filter) : [...rows];
+  return filter ? matching(rows as Iterable<SearchedRow>, filter) : [...rows];
 }
 
-function matching(rows: Iterable<[key: unknown, text: string]>, { pattern, dropped }: RowFilter): unknown[] {
+type SearchedRow = [key: unknown, text: string, ...others: unknown[]];
+
+/** The first matching row of each key, with the text around the match instead of the text. */
+function matching(rows: Iterable<SearchedRow>, { pattern, dropped, around }: RowFilter): unknown[] {
   const expression = new RegExp(pattern, 'u');
   const outside = new RegExp(dropped, 'gu');
-  const found = new Set<unknown>();
-  for (const [key, text] of rows) {
-    if (!found.has(key) && expression.test(text.replace(outside, ''))) {
-      found.add(key);
+  const found = new Map<unknown, SearchedRow>();
+  for (const [key, text, ...others] of rows) {
+    const index = found.has(key) ? -1 : text.replace(outside, '').search(expression);
+    if (index >= 0) {
+      const place = around ? indexWithDropped(text, outside, index) : 0;
+      found.set(key, [
+        key,
+        around ? text.slice(Math.max(0, place - around.before), place + around.after) : '',
+        ...others,
+      ]);
     }
   }
-  return [...found];
+  return [...found.values()];
+}
+
+/** The place in a text of an index in the text without its dropped parts. */
+function indexWithDropped(text: string, outside: RegExp, index: number): number {
+  let place = index;
+  for (const { index: start, 0: dropped } of text.matchAll(outside)) {
+    if (start > place) {
+      break;
+    }
+    place += dropped.length;
+  }
+  return place;
 }

@@ -3,6 +3,8 @@ import { DROPPED_MARKS } from '../../common/text/folding';
 import { textPattern } from '../../common/text/text-pattern';
 import { isSqlite } from '../connection/dialect';
 import type { Database } from '../database';
+import type { RowFilter } from '../sqlite/reader-thread.worker';
+import { readRows } from './long-reads';
 import type { RowCondition } from './row-condition';
 
 /** Where to search for a text, as parts of a statement. */
@@ -21,22 +23,72 @@ export interface TextSource {
  * and other searches wait for it: a server searches itself, and for SQLite a thread does. On SQLite, JavaScript
  * searches the text, because SQLite's own expressions can take a second for one maliciously crafted message.
  */
-export async function keysWithText(
+export async function keysWithText(database: Database, source: TextSource, text: string): Promise<number[]> {
+  const { key, column, rows, parameters } = source;
+  if (database.isShared) {
+    const { condition, parameters: patterns } = containsText(database.manager, column, text);
+    const statement = `SELECT DISTINCT ${key} FROM ${rows} AND ${condition}`;
+    return (await readRows(database, statement, [...parameters, ...patterns])).map(([found]) => Number(found));
+  }
+  const statement = `SELECT ${key}, ${column} FROM ${rows}`;
+  const found = await database.readOnThread<[number]>({ statement, parameters, filter: filterOf(text) });
+  return found.map(([value]) => value);
+}
+
+/**
+ * Like `keysWithText`, with the ID of a row that contains the text.
+ *
+ * @param id the column of the ID
+ */
+export async function idsWithText(
+  database: Database,
+  { key, column, rows, parameters }: TextSource,
+  id: string,
+  text: string,
+): Promise<[key: number, id: number][]> {
+  if (database.isShared) {
+    const { condition, parameters: patterns } = containsText(database.manager, column, text);
+    const statement = `SELECT ${key}, MAX(${id}) FROM ${rows} AND ${condition} GROUP BY ${key}`;
+    const found = await readRows(database, statement, [...parameters, ...patterns]);
+    return found.map(([value, last]) => [Number(value), Number(last)]);
+  }
+  const statement = `SELECT ${key}, ${column}, ${id} FROM ${rows}`;
+  const found = await database.readOnThread<[number, string, number]>({
+    statement,
+    parameters,
+    filter: filterOf(text),
+  });
+  return found.map(([value, , first]) => [value, first]);
+}
+
+/** How much of a text around a match is read. Code points on a server, UTF-16 code units on SQLite. */
+const AROUND = { before: 150, after: 350 };
+
+/**
+ * The first match of a text in each row, with some hundred characters around it, by key. A key has one row. It reads
+ * the columns like `keysWithText`. The texts may begin and end within a combining sequence, on SQLite also within a
+ * surrogate pair.
+ */
+export async function textsAround(
   database: Database,
   { key, column, rows, parameters }: TextSource,
   text: string,
-): Promise<number[]> {
+): Promise<Map<number, string>> {
   if (database.isShared) {
     const { condition, parameters: patterns } = containsText(database.manager, column, text);
-    const statement = `SELECT DISTINCT ${key} AS found FROM ${rows} AND ${condition}`;
-    const found = await database.manager.query<{ found: number }[]>(statement, [...parameters, ...patterns]);
-    return found.map((row) => row.found);
+    const start = `GREATEST(REGEXP_INSTR(${column}, ?) - ${AROUND.before}, 1)`;
+    const around = `SUBSTRING(${column}, ${start}, ${AROUND.before + AROUND.after})`;
+    const statement = `SELECT ${key}, ${around} FROM ${rows} AND ${condition}`;
+    const found = await readRows(database, statement, [...patterns, ...parameters, ...patterns]);
+    return new Map(found.map(([value, part]) => [Number(value), String(part)]));
   }
-  return database.readOnThread<number>({
-    statement: `SELECT ${key}, ${column} FROM ${rows}`,
-    parameters,
-    filter: { pattern: textPattern(text), dropped: `[${DROPPED_MARKS}]+` },
-  });
+  const statement = `SELECT ${key}, ${column} FROM ${rows}`;
+  const filter = { ...filterOf(text), around: AROUND };
+  return new Map(await database.readOnThread<[number, string]>({ statement, parameters, filter }));
+}
+
+function filterOf(text: string): RowFilter {
+  return { pattern: textPattern(text), dropped: `[${DROPPED_MARKS}]+` };
 }
 
 /**

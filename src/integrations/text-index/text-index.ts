@@ -3,7 +3,7 @@ import type { BackgroundWork } from '../../database/background-work';
 import type { Database } from '../../database/database';
 import type { SharedClock } from '../../database/shared-clock';
 import { idList } from '../../database/statements/rows-by-id';
-import { keysWithText } from '../../database/statements/text-search';
+import { idsWithText } from '../../database/statements/text-search';
 import { CandidateFinder } from './candidate-finder';
 import type { IndexAnswer } from './candidates';
 import { DocumentCollector } from './document-collector';
@@ -31,61 +31,76 @@ class GroupSearch {
    * @param sizes returns the lengths of these groups and perhaps others; it is called only if the index cannot serve
    */
   async among(groupIds: readonly number[], sizes: () => Promise<GroupSize[]>): Promise<number[]> {
-    const left = new Set(groupIds);
-    if (this.answer === null) {
-      const scan = new GroupScan(
-        this.documents.columns,
-        (await sizes()).filter(({ id }) => left.has(id)),
-      );
-      return scan.run((step) => this.find(step));
-    }
-    await this.confirm(this.answer, left);
-    return groupIds.filter((id) => !left.has(id));
+    const found = await this.locate(groupIds, sizes);
+    return groupIds.filter((id) => found.has(id));
   }
 
   /**
-   * Reads the documents that are not indexed yet, and the index's candidates. Keeps the groups without the text in
-   * `left`.
+   * The ID of a document with the text, by group.
+   *
+   * @param condition SQL that selects some of the documents that can be found
+   * @param sizes as for `among`
    */
-  private async confirm({ lastId, newestId, candidates }: IndexAnswer, left: Set<number>): Promise<void> {
+  async locate(
+    groupIds: readonly number[],
+    sizes: () => Promise<GroupSize[]>,
+    condition = '1 = 1',
+  ): Promise<Map<number, number>> {
+    const found = new Map<number, number>();
+    const read = async (step: Step): Promise<number[]> => {
+      const documents = await this.find(step, condition);
+      documents.forEach(([groupId, id]) => found.set(groupId, id));
+      return documents.map(([groupId]) => groupId);
+    };
+    if (this.answer === null) {
+      const wanted = new Set(groupIds);
+      const groups = (await sizes()).filter(({ id }) => wanted.has(id));
+      await new GroupScan(this.documents.columns, groups).run(read);
+    } else {
+      await this.confirm(this.answer, groupIds, { found, read });
+    }
+    return found;
+  }
+
+  /** Reads the documents that are not indexed yet, and the index's candidates. */
+  private async confirm(
+    { lastId, newestId, candidates }: IndexAnswer,
+    groupIds: readonly number[],
+    { found, read }: { found: Map<number, number>; read: (step: Step) => Promise<number[]> },
+  ): Promise<void> {
     for (let id = lastId; id < newestId;) {
       const end = id + this.size.rows;
       const condition = `id > ? AND id <= ? AND ${this.documents.isOfOwner}`;
-      await this.read({ condition, parameters: [id, end, this.sought.ownerId] }, left);
+      await this.size.measure(() => read({ condition, parameters: [id, end, this.sought.ownerId] }));
       id = end;
     }
+    const wanted = new Set(groupIds);
+    const left = (): number[] => candidates.groupIds.filter((id) => wanted.has(id) && !found.has(id));
     const firstOf = (groupId: number): number[] => {
       const first = candidates.of(groupId).next();
       return first.done ? [] : [first.value];
     };
     // The newest candidate usually contains the text. Then no other document of its group is read.
-    await this.readDocuments(candidates.groupIds.filter((id) => left.has(id)).flatMap(firstOf), left);
-    for (const groupId of candidates.groupIds.filter((id) => left.has(id))) {
-      await this.readDocuments([...candidates.of(groupId)].slice(1), left);
+    await this.readDocuments(left().flatMap(firstOf), read);
+    for (const groupId of left()) {
+      await this.readDocuments([...candidates.of(groupId)].slice(1), read);
     }
   }
 
-  private async readDocuments(ids: readonly number[], left: Set<number>): Promise<void> {
+  private async readDocuments(ids: readonly number[], read: (step: Step) => Promise<unknown>): Promise<void> {
     for (let start = 0; start < ids.length;) {
       const batch = ids.slice(start, start + this.size.rows);
       start += batch.length;
-      await this.read({ condition: `id IN ${idList(batch)}`, parameters: [] }, left);
+      await this.size.measure(() => read({ condition: `id IN ${idList(batch)}`, parameters: [] }));
     }
   }
 
-  private async read(step: Step, left: Set<number>): Promise<void> {
-    const found = await this.size.measure(() => this.find(step));
-    found.forEach((id) => left.delete(id));
-  }
-
-  private find({ condition, parameters }: Step): Promise<number[]> {
+  /** Groups with a document in the step that contains the text, and such a document. */
+  private find({ condition, parameters }: Step, isWanted: string): Promise<[groupId: number, id: number][]> {
     const { table, columns, isFound } = this.documents;
-    const rows = `${table} WHERE ${condition} AND ${isFound}`;
-    return keysWithText(
-      this.database,
-      { key: columns.group, column: columns.text, rows, parameters },
-      this.sought.text,
-    );
+    const rows = `${table} WHERE ${condition} AND ${isFound} AND ${isWanted}`;
+    const source = { key: columns.group, column: columns.text, rows, parameters };
+    return idsWithText(this.database, source, 'id', this.sought.text);
   }
 }
 

@@ -50,6 +50,7 @@ import { REPLY_EVENT } from './reading/formats/reply-event.dto';
 import { UI_CHUNK_SCHEMAS } from './reading/formats/ui-chunk.schema';
 import { ReplyResponder } from './reading/reply-responder';
 import { ChatSearch } from './search/chat-search.service';
+import { MatchQuery } from './search/match.query';
 import { MessageIndex } from './search/message-index';
 import { ExchangeServices } from './sending/chat-exchange';
 import { ChatReplyPlace } from './sending/chat-reply-place';
@@ -169,6 +170,7 @@ const REPLY_HEADERS = [
     ChatRetention,
     ChatReadService,
     ChatSearch,
+    MatchQuery,
     ChatTools,
     NewestMessagesQuery,
     ReadPlaceService,

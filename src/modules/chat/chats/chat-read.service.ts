@@ -23,7 +23,7 @@ import {
 } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { Branches, MessageService } from '../messages/message.service';
-import { ChatSearch } from '../search/chat-search.service';
+import { ChatSearch, type FoundChats } from '../search/chat-search.service';
 import { ChatDto, toChatDto, TrashedChatDto } from './chat.dto';
 import type { ListChatsQueryDto } from './list-chats-query.dto';
 import { NewestMessagesQuery } from './newest-messages.query';
@@ -36,6 +36,9 @@ export interface ListedChat {
   chat: ChatDto;
   messages: MessageEntity[] | null;
 }
+
+/** Conversations, with the messages that a search found. */
+type FoundPart = ListPart<ReadChat> & Partial<Pick<FoundChats, 'matches'>>;
 
 /** Reads conversations for clients. A list needs a constant number of statements, whatever its length. */
 @Injectable()
@@ -91,8 +94,9 @@ export class ChatReadService {
   }
 
   async list(userId: number, query: ListChatsQueryDto): Promise<ListPart<ListedChat>> {
-    const { items, total } = await this.listed(userId, query);
-    const chats = await this.toDtos(items);
+    const { items, total, matches } = await this.listed(userId, query);
+    const described = await this.toDtos(items);
+    const chats = matches ? described.map((chat) => ({ ...chat, match: matches.get(chat.id) ?? null })) : described;
     if (!query.include_messages) {
       return { items: chats.map((chat) => ({ chat, messages: null })), total };
     }
@@ -119,7 +123,7 @@ export class ChatReadService {
     return new Date(this.clock.now().getTime() - this.config.TRASH_DAYS * DAY_MILLISECONDS);
   }
 
-  private async listed(userId: number, query: ListChatsQueryDto): Promise<ListPart<ReadChat>> {
+  private async listed(userId: number, query: ListChatsQueryDto): Promise<FoundPart> {
     const text = query.q?.trim() ?? '';
     if (text !== '') {
       return this.found(userId, text, query);
@@ -148,12 +152,11 @@ export class ChatReadService {
       : NEWEST_CHATS_BY_ARCHIVE.all(manager, [userId, is_archived, limit, offset]);
   }
 
-  private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<ListPart<ReadChat>> {
-    const ids = await this.search.find(userId, text, query);
-    const part = ids.slice(query.offset, query.offset + query.limit);
-    const chats = await findRows(this.database.manager, ChatEntity, { id: In(part), userId });
+  private async found(userId: number, text: string, query: ListChatsQueryDto): Promise<FoundPart> {
+    const { ids, total, matches } = await this.search.find(userId, text, query);
+    const chats = await findRows(this.database.manager, ChatEntity, { id: In(ids), userId });
     const byId = new Map(chats.map((chat) => [chat.id, chat]));
-    return { items: part.flatMap((id) => byId.get(id) ?? []), total: ids.length };
+    return { items: ids.flatMap((id) => byId.get(id) ?? []), total, matches };
   }
 
   private async toDtos(chats: ReadChat[]): Promise<ChatDto[]> {

@@ -141,7 +141,7 @@ export class ChatController {
     operationId: 'chat.switchLine',
     summary: 'Switch the current line',
     description:
-      'Makes the line through the given message the current one, which lists, searches and the model use. ' +
+      'Makes the line through the given message the current one, which lists and the model use. ' +
       'After that message, the line follows the newest messages. Answers like `GET /chat/{chat_id}`.',
   })
   @ApiOkResponse({ type: ChatWithMessagesDto })

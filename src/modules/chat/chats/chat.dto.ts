@@ -2,6 +2,7 @@ import { ApiExtraModels } from '@nestjs/swagger';
 import { AgentDto } from '../../agent/agent.api';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageDto } from '../messages/message.dto';
+import { ChatMatchDto } from '../search/chat-match.dto';
 
 /** A conversation without its messages. */
 export class ChatFactsDto {
@@ -59,6 +60,9 @@ export class ChatDto extends ChatFactsDto {
    * are long.
    */
   messages?: MessageDto[];
+
+  /** Only in lists with `q`: a message that contains the text; null if only the title does. */
+  match?: ChatMatchDto | null;
 }
 
 /** A conversation with its messages. */

@@ -11,8 +11,8 @@ export class ListChatsQueryDto extends ListQueryDto {
   include_messages: boolean = false;
 
   /**
-   * Text to find in titles and messages, case-insensitive, such as `lisbon`. The searches of one user run one at a
-   * time; if more than sixty are waiting, the service returns 429.
+   * Text to find in titles and messages, case-insensitive, such as `lisbon`, earlier versions of messages included. The
+   * searches of one user run one at a time; if more than sixty are waiting, the service returns 429.
    */
   @OptionalField()
   @IsString()

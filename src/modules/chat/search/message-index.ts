@@ -9,17 +9,20 @@ import { TextIndex } from '../../../integrations/text-index/text-index';
 import { ChatEntity } from '../conversations/chat.entity';
 import { MessageEntity, SEARCH_TABLES } from '../conversations/message.entity';
 
+/** The text of a message and the names of its files. */
+export const SEARCHED_TEXT = `CASE WHEN file_names IS NULL THEN content ELSE CONCAT(content, '\n', file_names) END`;
+
 /** The messages of all users, grouped by conversation. */
 const MESSAGES: IndexedDocuments = {
   table: 'chat_messages',
   columns: {
     group: 'chat_id',
     place: 'position',
-    // The text and the names of the files.
-    text: `CASE WHEN file_names IS NULL THEN content ELSE CONCAT(content, '\n', file_names) END`,
+    text: SEARCHED_TEXT,
     length: 'LENGTH(content)',
   },
-  isFound: 'is_current = 1',
+  // Other versions too.
+  isFound: '1 = 1',
   isOfOwner: 'EXISTS (SELECT 1 FROM chats WHERE chats.id = chat_messages.chat_id AND chats.user_id = ?)',
   // An approved call continues a reply that waits for a person.
   mayChange: "status IN ('streaming', 'requires_action')",
