@@ -96,6 +96,14 @@ export class IdentitySuspendedError extends ApiError {
     'The directory of the organization suspended the account. Contact the administrator of the directory.';
 }
 
+/** The route needs an access token of a recent sign-in. */
+export class RecentSignInRequiredError extends ApiError {
+  static readonly status = 403;
+  static readonly code = 'RECENT_SIGN_IN_REQUIRED';
+  static readonly summary =
+    'The sign-in of the access token is older than an hour. Sign in again, and repeat the request.';
+}
+
 /** The caller is known but lacks the permission. */
 export class ForbiddenError extends ApiError {
   static readonly status = 403;

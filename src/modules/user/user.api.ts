@@ -9,6 +9,7 @@ export { userAudit } from './account/user.audit';
 export { AccountDto, UserDto } from './account/user.dto';
 export { MEMBERSHIP_TYPES, type MembershipType, type User } from './account/user.entity';
 export {
+  AdminNotErasableError,
   EmailAlreadyRegisteredError,
   LastAdminError,
   RegistrationDisabledError,

@@ -4,9 +4,12 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
-import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { RecentSignInRequiredError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
+  AdminNotErasableError,
   EmailAlreadyRegisteredError,
   LastAdminError,
   UsernameTakenError,
@@ -14,6 +17,7 @@ import {
 } from '../../user/user.api';
 import { AdminUserDto, LoggedOutUserDto, ReinstatedUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
+import { ClosedUserDto, EraseUserDto } from './closed-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserAccessService } from './user-access.service';
 
@@ -85,6 +89,28 @@ export class UserAccessController {
   @ApiErrors(UserNotFoundError)
   revokeSessions(@Param('id', IdPipe) id: number): Promise<LoggedOutUserDto> {
     return this.access.revokeSessions(id);
+  }
+
+  @Post('erase')
+  @NoKeys()
+  @HttpCode(HttpStatus.OK)
+  @Enveloped('messages.user_erased')
+  @ApiOperation({
+    operationId: 'admin.users.erase',
+    summary: 'Erase a user account',
+    description:
+      'Closes the account at once, also if it is banned, suspended or already closed, and erases its content ' +
+      'without the usual delay; this cannot be undone. Needs an access token of a sign-in within the last hour. ' +
+      'Repeating the request changes nothing; after the erasure, it returns 404.',
+  })
+  @EnvelopedResponse(ClosedUserDto, { description: 'When the erasure became due.' })
+  @ApiErrors(RecentSignInRequiredError, UserNotFoundError, AdminNotErasableError)
+  erase(
+    @CurrentContext() { principal }: RequestContext,
+    @Param('id', IdPipe) id: number,
+    @Body() { username }: EraseUserDto,
+  ): Promise<ClosedUserDto> {
+    return this.access.erase(principal, id, username);
   }
 
   @Post('restore')

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import type { Principal } from '../../../common/security/principal';
 import { Database } from '../../../database/database';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../user/user.api';
 import { AdminUserDto, LoggedOutUserDto, ReinstatedUserDto, RestoredUserDto, UnbannedUserDto } from './admin-user.dto';
 import { BanUserDto } from './ban-user.dto';
+import { ClosedUserDto } from './closed-user.dto';
 import { RestoreUserDto } from './restore-user.dto';
 import { UserActivityService } from './user-activity.service';
 
@@ -80,6 +82,26 @@ export class UserAccessService {
       return { user: unchanged, ended: count };
     });
     return { ...(await this.activity.describe(user)), sessions_ended: ended };
+  }
+
+  /**
+   * Closes an account without notifying its owner, and erases its content in the background, from now on.
+   *
+   * @param username the name of the account
+   * @throws ScopeRequiredError, RecentSignInRequiredError
+   * @throws UserNotFoundError, ValidationFailedError, AdminNotErasableError
+   */
+  async erase(caller: Principal, id: number, username: string): Promise<ClosedUserDto> {
+    await this.sessions.assertRecentSignIn(caller);
+    const { eraseAt } = await this.database.write(async (manager) => {
+      const erased = await this.closing.eraseNow(manager, id, username);
+      if (erased.isChanged) {
+        const change = { id, userId: id, before: erased.user, after: null };
+        await this.events.publish(manager, userAudit.change('erase', change));
+      }
+      return erased;
+    });
+    return { id, erase_at: eraseAt.toISOString() };
   }
 
   /**

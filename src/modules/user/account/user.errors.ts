@@ -102,6 +102,13 @@ export class TooManyExportsError extends ApiError {
   }
 }
 
+/** An administrator's account cannot be erased. */
+export class AdminNotErasableError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'ADMIN_NOT_ERASABLE';
+  static readonly summary = 'Administrators cannot be erased. Set `user_type` to `normal` first.';
+}
+
 /** Without this administrator, no one could administer the installation. */
 export class LastAdminError extends ApiError {
   static readonly status = 409;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { SharedClock } from '../../../database/shared-clock';
@@ -8,7 +9,7 @@ import { findRow, findRows } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { mayCall } from '../account/account-status';
 import { User, UserEntity } from '../account/user.entity';
-import { LastAdminError, UserNotFoundError } from '../account/user.errors';
+import { AdminNotErasableError, LastAdminError, UserNotFoundError } from '../account/user.errors';
 import { userDeleted, userRestored } from '../account/user.events';
 import { normalizeUsername, usernameKey } from '../account/username';
 import { PrincipalService } from '../sessions/principal.service';
@@ -59,25 +60,66 @@ export class AccountClosingService {
   async close(manager: EntityManager, userId: number): Promise<ClosedAccount> {
     await this.assertNotLastAdministrator(manager, userId);
     const user = await this.users.lock(manager, userId);
-    const deletedAt = this.clock.now();
     const eraseAt = new Date(this.sharedClock.now().getTime() + this.config.ACCOUNT_ERASE_DAYS * DAY_MILLISECONDS);
+    await this.closeLocked(manager, user, eraseAt);
+    return { user, email: user.email, language: user.language, eraseAt };
+  }
+
+  /**
+   * Within `Database.write`: closes the account unless it is closed, and makes its erasure due now.
+   *
+   * @param username must be the name of the account, which prevents erasing another account by mistake
+   * @returns the account, and whether this call changed it; another call may have done so
+   * @throws UserNotFoundError when the account does not exist or is erased
+   * @throws ValidationFailedError when the name differs
+   * @throws AdminNotErasableError
+   */
+  async eraseNow(
+    manager: EntityManager,
+    userId: number,
+    username: string,
+  ): Promise<{ user: User; eraseAt: Date; isChanged: boolean }> {
+    const user = await this.lock(manager, userId);
+    if (user === null || (user.deletedAt !== null && user.eraseAt === null)) {
+      throw new UserNotFoundError();
+    }
+    if (normalizeUsername(username) !== user.username) {
+      throw ValidationFailedError.of('username', 'not_allowed');
+    }
+    if (user.userType === 'admin') {
+      throw new AdminNotErasableError();
+    }
+    const now = this.sharedClock.now();
+    if (user.deletedAt === null) {
+      await this.closeLocked(manager, user, now);
+    } else if (user.eraseAt !== null && user.eraseAt <= now) {
+      return { user, eraseAt: user.eraseAt, isChanged: false };
+    } else {
+      await updateRows(manager, UserEntity, { eraseAt: now, updatedAt: this.clock.now() }, { id: userId });
+      await this.events.publish(manager, { type: 'user.erasure_due', userId, data: {}, isInternal: true });
+    }
+    return { user, eraseAt: now, isChanged: true };
+  }
+
+  private async closeLocked(manager: EntityManager, user: User, eraseAt: Date): Promise<void> {
+    const deletedAt = this.clock.now();
+    const { id } = user;
     await updateRows(
       manager,
       UserEntity,
       {
-        email: `#${userId}`,
-        usernameKey: `#${userId}`,
+        email: `#${id}`,
+        usernameKey: `#${id}`,
         formerEmail: user.email,
         passwordHash: null,
         updatedAt: deletedAt,
         deletedAt,
         eraseAt,
       },
-      { id: userId },
+      { id },
     );
-    await this.sessions.endAll(manager, userId);
+    await this.sessions.endAll(manager, id);
     await this.events.publish(manager, userDeleted(user));
-    return { user, email: user.email, language: user.language, eraseAt };
   }
 
   /**

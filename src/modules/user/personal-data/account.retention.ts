@@ -37,6 +37,7 @@ export class AccountRetention {
     });
     // With ACCOUNT_ERASE_DAYS=0, the content is erased at once.
     events.on('user.deleted', () => Promise.resolve(database.onCommit(() => loop.wake())));
+    events.on('user.erasure_due', () => Promise.resolve(database.onCommit(() => loop.wake())));
   }
 
   /** Erases the account that has been due for longest. Returns the milliseconds until the next one is due. */

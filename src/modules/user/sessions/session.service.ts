@@ -3,7 +3,10 @@ import { EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
+import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
+import { RecentSignInRequiredError, ScopeRequiredError } from '../../../common/security/security.errors';
+import { HOUR_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { countRows, findPage, findRow, findRows } from '../../../database/statements/find';
@@ -238,6 +241,22 @@ export class SessionService {
   find(userId: number, sessionId: number): Promise<SessionEntity | null> {
     const where = { id: sessionId, userId, expiresAt: MoreThan(this.clock.now()) };
     return findRow(this.database.manager, SessionEntity, where);
+  }
+
+  /**
+   * Checks that the caller has signed in within the last hour. Refreshing an access token is not a sign-in.
+   *
+   * @throws ScopeRequiredError for an API key
+   * @throws RecentSignInRequiredError
+   */
+  async assertRecentSignIn({ userId, sessionId }: Principal): Promise<void> {
+    if (sessionId === null) {
+      throw new ScopeRequiredError(null);
+    }
+    const session = await this.find(userId, sessionId);
+    if (session === null || session.createdAt.getTime() <= this.clock.now().getTime() - HOUR_MILLISECONDS) {
+      throw new RecentSignInRequiredError();
+    }
   }
 
   /**
