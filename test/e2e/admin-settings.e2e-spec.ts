@@ -91,6 +91,7 @@ describe('settings of the installation', () => {
         sharing: 'users',
         password_login: 'everyone',
         first_steps: true,
+        mcp_allowed_hosts: [],
       });
     });
 

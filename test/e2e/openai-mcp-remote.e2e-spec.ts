@@ -1,6 +1,6 @@
 // @databases sqlite: the stored form of secrets is the same on each engine
 import { Database } from '../../src/database/database';
-import { McpHttp } from '../../src/modules/mcp/protocol/mcp-http';
+import { McpNetwork } from '../../src/modules/mcp/protocol/mcp-network';
 import type { ResponseResource } from '../../src/modules/openai/responses/wire/response-resource';
 import { uniqueContent } from '../support/chat-client';
 import { useMcpCalls } from '../support/mcp/mcp-calls';
@@ -11,14 +11,13 @@ describe('MCP servers in a request', () => {
   const { app, client, servers, scripted, programFor, calling, offeredFor, actionOf, approve } = useMcpCalls({
     MCP_REMOTE_URLS: 'true',
   });
-  let http: McpHttp;
 
   /** The servers in these tests have internal addresses, so they use the guard for configured servers. */
-  beforeEach(() => {
+  beforeEach(async () => {
     scripted.tools = [{ name: 'look', description: 'Looks.', annotations: { readOnlyHint: true } }, { name: 'book' }];
-    http = app.app.get(McpHttp, { strict: false });
-    const { client: reached, guard } = http as unknown as Record<string, unknown>;
-    Object.assign(http, { foreignClient: reached, foreignGuard: guard });
+    const network = app.app.get(McpNetwork, { strict: false });
+    const ways = await network.current();
+    jest.spyOn(network, 'current').mockResolvedValue({ ...ways, public: ways.any });
   });
 
   const entry = (more: object = {}) => ({

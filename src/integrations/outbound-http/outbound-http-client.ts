@@ -120,6 +120,11 @@ export class OutboundHttpClient implements OnApplicationShutdown {
     return { status: statusCode, headers: answered, body: stream };
   }
 
+  /** Ends connections as soon as their running requests have ended. The client must not be used again. */
+  retire(): void {
+    void this.agent.close();
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.agent.destroy();
   }

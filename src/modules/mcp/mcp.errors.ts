@@ -55,7 +55,8 @@ export class McpUrlForbiddenError extends ApiError {
   static readonly status = 422;
   static readonly code = 'MCP_URL_FORBIDDEN';
   static readonly summary =
-    'The address is blocked because it is not public or not HTTPS. Add internal hosts to `MCP_ALLOWED_HOSTS`.';
+    'The address is blocked because it is not public or not HTTPS. Add internal hosts to the setting ' +
+    '`mcp_allowed_hosts` or to `MCP_ALLOWED_HOSTS`.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['field', 'reason'],

@@ -41,6 +41,7 @@ import { Authorities } from './oauth/authorities';
 import { TokenRequests } from './oauth/token-requests';
 import { McpExchange } from './protocol/mcp-exchange';
 import { McpHttp } from './protocol/mcp-http';
+import { McpNetwork } from './protocol/mcp-network';
 import { NamedHttp } from './protocol/named-http';
 import { ToolListReader } from './protocol/tool-list-reader';
 import { RemoteServers } from './remote/remote-servers';
@@ -90,6 +91,7 @@ import { UserToolLists } from './tools/user-tool-lists';
     ServerAdministrationService,
     ServerTransferService,
     ServerFaults,
+    McpNetwork,
     McpHttp,
     NamedHttp,
     Authorities,

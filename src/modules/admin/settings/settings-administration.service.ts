@@ -8,7 +8,7 @@ import { ScopeRequiredError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { MailSender } from '../../../integrations/mail/mail-sender';
 import { AdministratorWays } from '../../identity/identity.api';
-import { type PasswordLoginRule, type ServiceSettings, SettingsService } from '../../user/user.api';
+import { type PasswordLoginRule, type ServiceSettings, SessionService, SettingsService } from '../../user/user.api';
 import { settingsAudit } from '../admin.audit';
 import { SettingsDto, UpdateSettingsDto } from './settings.dto';
 
@@ -25,6 +25,7 @@ export class SettingsAdministrationService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly settings: SettingsService,
     private readonly events: DomainEvents,
+    private readonly sessions: SessionService,
     private readonly ways: AdministratorWays,
     private readonly sender: MailSender,
   ) {}
@@ -39,10 +40,11 @@ export class SettingsAdministrationService implements OnModuleInit {
 
   /**
    * @throws ValidationFailedError when there is nothing to change
-   * @throws ScopeRequiredError when an API key changes how users sign in
+   * @throws ScopeRequiredError when an API key changes how users sign in, or which hosts MCP servers may have
+   * @throws RecentSignInRequiredError when the sign-in is too old to change these hosts
    * @throws LastLoginMethodError when no administrator could sign in any more
    */
-  async update({ apiKeyId }: Principal, body: UpdateSettingsDto): Promise<SettingsDto> {
+  async update(caller: Principal, body: UpdateSettingsDto): Promise<SettingsDto> {
     const { lang: _, ...named } = body;
     // The validator omits members that the client did not send.
     const changes: Changes = { ...named };
@@ -53,7 +55,11 @@ export class SettingsAdministrationService implements OnModuleInit {
       const before = await this.settings.lock(manager);
       const after = { ...before, ...changes };
       if (after.password_login !== before.password_login) {
-        await this.assertMayClose(manager, after.password_login, apiKeyId);
+        await this.assertMayClose(manager, after.password_login, caller.apiKeyId);
+      }
+      if (after.mcp_allowed_hosts.join() !== before.mcp_allowed_hosts.join()) {
+        // A stolen token must not be able to open the installation's network.
+        await this.sessions.assertRecentSignIn(caller);
       }
       const sharing_ended_at = this.clock.now().toISOString();
       await this.settings.update(manager, { ...changes, ...(changes.sharing === 'off' && { sharing_ended_at }) });

@@ -8,7 +8,7 @@ import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.deco
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { ScopeRequiredError } from '../../../common/security/security.errors';
+import { RecentSignInRequiredError, ScopeRequiredError } from '../../../common/security/security.errors';
 import { LastLoginMethodError } from '../../identity/identity.api';
 import { EmailTestDto, TestMailResultDto } from './email-test.dto';
 import { EmailTestService } from './email-test.service';
@@ -49,7 +49,7 @@ export class SettingsController {
     description: 'Takes effect within five seconds, on every instance. Existing users and API keys are not affected.',
   })
   @EnvelopedResponse(SettingsDto)
-  @ApiErrors(LastLoginMethodError, ScopeRequiredError)
+  @ApiErrors(LastLoginMethodError, ScopeRequiredError, RecentSignInRequiredError)
   update(@CurrentContext() { principal }: RequestContext, @Body() body: UpdateSettingsDto): Promise<SettingsDto> {
     return this.settings.update(principal, body);
   }

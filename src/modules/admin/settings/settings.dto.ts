@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, isFQDN, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import type { Language } from '../../../common/i18n/language';
+import { AllowedHosts } from '../../../common/network/allowed-hosts';
 import { FieldRule, MaxLength, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
@@ -40,6 +41,9 @@ export class SettingsDto extends OmitType(BrandingDto, ['name']) {
   /** Who can sign in with a password or code: `everyone`, `admins`, or no one (`off`). @example "everyone" */
   @ApiProperty({ enum: PASSWORD_LOGINS })
   password_login: PasswordLoginRule;
+
+  /** Internal hosts that MCP servers may have, in addition to MCP_ALLOWED_HOSTS. @example ["mcp.internal:8080"] */
+  mcp_allowed_hosts: string[];
 
   /** Whether the console's overview shows the first steps of a new installation. @example true */
   first_steps: boolean;
@@ -119,6 +123,21 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @OptionalField()
   @IsIn(PASSWORD_LOGINS)
   password_login?: PasswordLoginRule;
+
+  /**
+   * Internal hosts that MCP servers and their authorization servers may have, in addition to MCP_ALLOWED_HOSTS and in
+   * its format, at most 100. Changing it needs an access token of a sign-in within the last hour.
+   * @example ["mcp.internal:8080"]
+   */
+  @OptionalField()
+  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(normalizedDomain) : value))
+  @FieldRule('invalid_format', (value) => Array.isArray(value) && value.every((entry) => AllowedHosts.isEntry(entry)))
+  @NoDuplicates()
+  @ArrayMaxSize(100)
+  @MaxLength(260, { each: true })
+  @IsString({ each: true })
+  @IsArray()
+  mcp_allowed_hosts?: string[];
 
   /** Whether the console's overview shows the first steps of a new installation. @example false */
   @OptionalField()

@@ -1,16 +1,13 @@
 import { type Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AllowedHosts } from '../../../common/network/allowed-hosts';
-import { NameResolver } from '../../../common/network/name-resolver';
+import { Injectable } from '@nestjs/common';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
-import { type OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
-import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
-import { McpConfig } from '../mcp.config';
+import type { OpenAnswer, OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { parseScopes } from '../servers/parse-scopes';
 import type { Authorization } from './authorization';
 import { McpFailure } from './mcp-failure';
+import { McpNetwork } from './mcp-network';
 import { loadMcpSdk } from './mcp-sdk';
 
 /** The time limit for cancellations. */
@@ -55,19 +52,8 @@ export interface HttpRules {
  * and each connection uses only the checked addresses.
  */
 @Injectable()
-export class McpHttp implements OnApplicationShutdown {
-  private readonly guard: TargetGuard;
-  private readonly client: OutboundHttpClient;
-  private readonly foreignGuard: TargetGuard;
-  private readonly foreignClient: OutboundHttpClient;
-
-  constructor({ MCP_ALLOWED_HOSTS }: McpConfig, resolver: NameResolver) {
-    const allowedHosts = new AllowedHosts(MCP_ALLOWED_HOSTS ?? []);
-    this.guard = new TargetGuard({ isHttpsRequired: true, allowedHosts }, resolver);
-    this.client = new OutboundHttpClient(this.guard);
-    this.foreignGuard = new TargetGuard({ isHttpsRequired: true, allowedHosts: new AllowedHosts([]) }, resolver);
-    this.foreignClient = new OutboundHttpClient(this.foreignGuard);
-  }
+export class McpHttp {
+  constructor(private readonly network: McpNetwork) {}
 
   /**
    * Checks the URL and the addresses of its host name.
@@ -75,7 +61,7 @@ export class McpHttp implements OnApplicationShutdown {
    * @throws ForbiddenTargetError
    */
   async check(url: URL): Promise<void> {
-    await this.guard.addressesOf(url);
+    await (await this.network.current()).any.guard.addressesOf(url);
   }
 
   /**
@@ -84,13 +70,12 @@ export class McpHttp implements OnApplicationShutdown {
    * @throws ForbiddenTargetError
    */
   async checkForeign(url: URL): Promise<void> {
-    await this.foreignGuard.addressesOf(url);
+    await (await this.network.current()).public.guard.addressesOf(url);
   }
 
   /** A `fetch` for the SDK, for one exchange. */
   fetchFor(rules: HttpRules): (address: string | URL, init?: RequestInit) => Promise<Response> {
     const budget = { left: rules.mostBytes };
-    const client = rules.isForeign ? this.foreignClient : this.client;
     let listening: Promise<Response> | undefined;
     return async (address, { method, headers, body, signal } = {}) => {
       const url = new URL(address);
@@ -99,7 +84,7 @@ export class McpHttp implements OnApplicationShutdown {
       }
       if (method === 'GET' && rules.isListening && listening === undefined) {
         const ended = AbortSignal.any([rules.signal, ...(signal ? [signal] : [])]);
-        listening = this.listen(rules, client, { url, headers, signal: ended }, budget);
+        listening = this.listen(rules, { url, headers, signal: ended }, budget);
         return listening;
       }
       // Otherwise the server sends its requests in the response to a request; no stream is opened or resumed.
@@ -110,8 +95,8 @@ export class McpHttp implements OnApplicationShutdown {
         await Promise.race([listening, delay(LISTENING_MILLISECONDS, undefined, { ref: false })]);
       }
       const sent = typeof body === 'string' ? body : null;
-      const answer = await this.authorized(rules, sent, (token) =>
-        client.open({
+      const answer = await this.authorized(rules, sent, async (token) =>
+        (await this.clientFor(rules)).open({
           url,
           method,
           headers: { ...sentHeaders(headers, rules.headers), ...token },
@@ -138,14 +123,14 @@ export class McpHttp implements OnApplicationShutdown {
     };
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.client, this.foreignClient].map((client) => client.onApplicationShutdown()));
+  private async clientFor({ isForeign }: HttpRules): Promise<OutboundHttpClient> {
+    const { any, public: open } = await this.network.current();
+    return (isForeign ? open : any).client;
   }
 
   /** Opens the stream for requests of the server. Without it, the exchange continues. */
   private async listen(
     rules: HttpRules,
-    client: OutboundHttpClient,
     { url, headers, signal }: { url: URL; headers: RequestInit['headers']; signal: AbortSignal },
     budget: { left: number },
   ): Promise<Response> {
@@ -159,7 +144,7 @@ export class McpHttp implements OnApplicationShutdown {
         status,
         headers: answered,
         body,
-      } = await client.open({ url, method: 'GET', headers: sent, body: null, signal });
+      } = await (await this.clientFor(rules)).open({ url, method: 'GET', headers: sent, body: null, signal });
       if (status === 200 && /^text\/event-stream\b/i.test([answered['content-type']].flat()[0] ?? '')) {
         return streamed(this.limited(body, budget, rules), {
           status,

@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AllowedHosts } from '../../../common/network/allowed-hosts';
+import { Injectable } from '@nestjs/common';
 import { hostOf, portOf } from '../../../common/network/host-of';
-import { NameResolver } from '../../../common/network/name-resolver';
 import { outboundFailure } from '../../../integrations/outbound-http/outbound-failure';
-import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
-import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
-import { McpConfig } from '../mcp.config';
 import { faultOf, McpFailure } from './mcp-failure';
 import { sentHeaders } from './mcp-http';
+import { McpNetwork } from './mcp-network';
 
 const MOST_BYTES = 1_048_576;
 
@@ -32,22 +28,8 @@ export type NamedFetch = (address: string | URL, init?: RequestInit) => Promise<
  * data for their purpose. Redirects are returned to the caller.
  */
 @Injectable()
-export class NamedHttp implements OnApplicationShutdown {
-  private readonly allowedHosts: AllowedHosts;
-  private readonly guards: Record<Reach, TargetGuard>;
-  private readonly clients: Record<Reach, OutboundHttpClient>;
-  private readonly any: TargetGuard;
-
-  constructor({ MCP_ALLOWED_HOSTS }: McpConfig, resolver: NameResolver) {
-    const isHttpsRequired = true;
-    const allowedHosts = new AllowedHosts(MCP_ALLOWED_HOSTS ?? []);
-    const inner = new TargetGuard({ isHttpsRequired, allowedHosts, isAllowedOnly: true }, resolver);
-    const open = new TargetGuard({ isHttpsRequired, allowedHosts: new AllowedHosts([]) }, resolver);
-    this.allowedHosts = allowedHosts;
-    this.any = new TargetGuard({ isHttpsRequired, allowedHosts }, resolver);
-    this.guards = { inner, public: open };
-    this.clients = { inner: new OutboundHttpClient(inner), public: new OutboundHttpClient(open) };
-  }
+export class NamedHttp {
+  constructor(private readonly network: McpNetwork) {}
 
   /**
    * The current network of the server at a URL.
@@ -55,10 +37,11 @@ export class NamedHttp implements OnApplicationShutdown {
    * @throws McpFailure
    */
   async reachOf(url: URL): Promise<Reach> {
-    const addresses = await this.any.addressesOf(url).catch(refuse);
+    const { allowedHosts, any } = await this.network.current();
+    const addresses = await any.guard.addressesOf(url).catch(refuse);
     const isInner =
-      this.allowedHosts.permitsHost(hostOf(url), portOf(url)) ||
-      addresses.every((address) => this.allowedHosts.permitsAddress(address));
+      allowedHosts.permitsHost(hostOf(url), portOf(url)) ||
+      addresses.every((address) => allowedHosts.permitsAddress(address));
     return isInner ? 'inner' : 'public';
   }
 
@@ -68,7 +51,8 @@ export class NamedHttp implements OnApplicationShutdown {
    * @throws McpFailure
    */
   async checkForPeople(reach: Reach, url: URL): Promise<void> {
-    await this.guards[reach].addressesOf(url).catch(refuse);
+    const { [reach]: way } = await this.network.current();
+    await way.guard.addressesOf(url).catch(refuse);
   }
 
   /**
@@ -91,10 +75,6 @@ export class NamedHttp implements OnApplicationShutdown {
     };
   }
 
-  async onApplicationShutdown(): Promise<void> {
-    await Promise.all([this.clients.inner.onApplicationShutdown(), this.clients.public.onApplicationShutdown()]);
-  }
-
   private async open(
     reach: Reach,
     url: URL,
@@ -103,7 +83,8 @@ export class NamedHttp implements OnApplicationShutdown {
   ): Promise<{ status: number; headers: Headers; body: Readable }> {
     const text = typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : null;
     const request = { url, method: method === 'POST' ? ('POST' as const) : ('GET' as const), body: text, signal };
-    const answer = await this.clients[reach].open({ ...request, headers: sentHeaders(headers, {}) }).catch(refuse);
+    const { [reach]: way } = await this.network.current();
+    const answer = await way.client.open({ ...request, headers: sentHeaders(headers, {}) }).catch(refuse);
     if (answer.status < 200 || answer.status > 599) {
       leave(answer.body);
       throw new McpFailure('invalid', true);

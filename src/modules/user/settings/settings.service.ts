@@ -42,6 +42,8 @@ export interface ServiceSettings {
   /** Sender of all mails: `Product <no-reply@example.com>` or the bare address. Null for `MAIL_FROM`. */
   mail_from: string | null;
   password_login: PasswordLoginRule;
+  /** Hosts that MCP requests may reach in addition to `MCP_ALLOWED_HOSTS`, in its format. */
+  mcp_allowed_hosts: string[];
   /** Whether the administrators' overview shows the first steps of a new installation. */
   first_steps: boolean;
 }
@@ -68,6 +70,7 @@ const DEFAULTS: ServiceSettings = {
   languages: [...LANGUAGES],
   mail_from: null,
   password_login: 'everyone',
+  mcp_allowed_hosts: [],
   first_steps: true,
 };
 
