@@ -7,7 +7,7 @@ const allowedModuleImports = {
   user: ['agent'],
   health: [],
   group: ['user', 'agent'],
-  auth: ['user'],
+  auth: ['user', 'group'],
   pricing: [],
   identity: ['auth', 'user', 'group'],
   usage: ['user', 'agent', 'group', 'pricing'],

@@ -1,8 +1,10 @@
+// @databases mariadb: a change of groups
 import type { InvitationDto, NewInvitationDto } from '../../src/modules/auth/invitations/invitation.dto';
 import { addMonths, PLAN_MONTHS } from '../../src/modules/user/account/plans';
 import type { UserDto } from '../../src/modules/user/account/user.dto';
 import { newcomer, PASSWORD, receiveCode } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
+import { uniqueContent } from '../support/chat-client';
 import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
 
@@ -50,6 +52,44 @@ describe('an invitation', () => {
     expectFailure(await admin.delete(`/admin/invitations/${invitation.id}`), 404, 'INVITATION_NOT_FOUND');
   });
 
+  it('adds the account to its groups, without those that are deleted by then', async () => {
+    const group = async () =>
+      (await admin.post<{ id: number }>('/admin/groups', { name: uniqueContent('group') })).body.data.id;
+    const [kept, gone] = [await group(), await group()];
+    const { token, group_ids } = await invite({ group_ids: [kept, gone] });
+    expect([group_ids, (await living())[0]?.group_ids]).toEqual([
+      [kept, gone],
+      [kept, gone],
+    ]);
+    await admin.delete(`/admin/groups/${gone}`);
+    const { email } = newcomer();
+    await register(email, await codeFor(email, token), token);
+    const members = await admin.items<{ email: string; sources: string[] }>(`/admin/groups/${kept}/members`);
+    expect(members).toEqual([expect.objectContaining({ email, sources: ['admin'] })]);
+  });
+
+  it.each([
+    ['en', /invited/i, 'Create account'],
+    ['de', /Einladung/, 'Konto erstellen'],
+    ['ja', /招待/, 'アカウントを作成'],
+  ])('is sent by mail in the language %s', async (lang, subject, action) => {
+    const { email } = newcomer();
+    const { url, token, sent } = await invite({ email, send: true, lang });
+    expect(sent).toBe(true);
+    const mail = await app.mails.waitForMail(email, (each) => subject.test(each.subject ?? ''));
+    expect(mail.text).toContain(`${action}: ${url}`);
+    expect(String(mail.html)).toContain(action);
+    expect((await register(email, await codeFor(email, token), token)).status).toBe(200);
+  });
+
+  it('is not sent if that is not requested', async () => {
+    const { email } = newcomer();
+    const { sent } = await invite({ email });
+    await invite({ email, send: true });
+    await app.mails.waitForMail(email, ({ subject }) => /invited/.test(subject ?? ''));
+    expect([sent, app.mails.mailsTo(email).length]).toEqual([false, 1]);
+  });
+
   it('registers one of two concurrent users', async () => {
     const { token } = await invite();
     const people = [newcomer().email, newcomer().email];
@@ -93,6 +133,10 @@ describe('an invitation', () => {
     ['an end that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     ['an end in two years', { expires_at: '2031-01-01T00:00:00Z' }, 'expires_at'],
     ['no address', { email: 'nobody' }, 'email'],
+    ['nobody to send it to', { send: true }, 'email'],
+    ['null to send it to', { send: true, email: null }, 'email'],
+    ['a group that does not exist', { group_ids: [999_999] }, 'group_ids.0'],
+    ['no list of groups', { group_ids: 3 }, 'group_ids'],
   ])('is not created with %s', async (_what, body, field) => {
     const answer = await admin.post('/admin/invitations', body);
     expect(expectFailure(answer, 422, 'VALIDATION_ERROR').details).toMatchObject({ field });

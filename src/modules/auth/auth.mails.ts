@@ -36,3 +36,12 @@ export const PASSWORD_CHANGED = defineMail('password_changed', {
   template: join(__dirname, 'mails/password-changed.hbs'),
   example: { changedAt: '2026-03-01T09:05:00.000Z' },
 });
+
+/** Invites a person to register, with the link of the invitation. */
+export const INVITATION = defineMail('invitation', {
+  template: join(__dirname, 'mails/invitation.hbs'),
+  example: {
+    url: 'https://chat.example.com/console/register?invitation=9tU2bqkXk3yYw1hJrD0aZQ',
+    expiresAt: '2026-03-08T09:05:00.000Z',
+  },
+});

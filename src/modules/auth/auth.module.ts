@@ -5,13 +5,14 @@ import { Feature } from '../../common/features/feature.decorator';
 import { ServiceSecret } from '../../common/security/service-secret';
 import { TokenIdentity } from '../../common/security/token-identity';
 import { MailModule } from '../../integrations/mail/mail.module';
+import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
 import { AddressQueue } from './attempts/address-queue';
 import { AttemptLog } from './attempts/attempt-log';
 import { AttemptLogEntity } from './attempts/attempt-log.entity';
 import { PasswordGate } from './attempts/password-gate';
 import { PasswordLogin } from './attempts/password-login';
-import { ALREADY_REGISTERED, CODE_MAILS, LINK_IDENTITY_CODE, PASSWORD_CHANGED } from './auth.mails';
+import { ALREADY_REGISTERED, CODE_MAILS, INVITATION, LINK_IDENTITY_CODE, PASSWORD_CHANGED } from './auth.mails';
 import { AuthPersonalData } from './auth.personal-data';
 import { AuthRetention } from './auth.retention';
 import { AddressHasher } from './clients/address-hasher';
@@ -76,7 +77,7 @@ const accessTokens = JwtModule.registerAsync({
   groups: {
     'Sign-in': 'Registration, codes, passwords, identity providers and tokens.',
   },
-  mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, LINK_IDENTITY_CODE, PASSWORD_CHANGED],
+  mails: [...Object.values(CODE_MAILS), ALREADY_REGISTERED, LINK_IDENTITY_CODE, PASSWORD_CHANGED, INVITATION],
   audits: [invitationAudit],
   configuration: [CodeConfig, TokenConfig],
   imports: [
@@ -84,6 +85,7 @@ const accessTokens = JwtModule.registerAsync({
     accessTokens,
     PassportModule,
     UserModule,
+    GroupModule,
     MailModule,
   ],
   controllers: [AuthController, TokenController, AccountController, SetupController, InvitationsController],

@@ -7,8 +7,9 @@ import type { InvitationEntity } from './invitation.entity';
  */
 export const invitationAudit = defineAudit<InvitationEntity>({
   subject: 'invitation',
-  state: ({ membershipType, expiresAt }) => ({
+  state: ({ membershipType, groupIds, expiresAt }) => ({
     membership_type: membershipType,
+    group_ids: groupIds ?? [],
     expires_at: expiresAt.toISOString(),
   }),
   personal: [],

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, ValidateIf } from 'class-validator';
-import { MaxLength, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Min, ValidateIf } from 'class-validator';
+import { MaxLength, NoDuplicates, NotBlank, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { InstantField } from '../../../common/validation/times';
@@ -48,6 +48,20 @@ export class CreateInvitationDto extends LanguageBodyDto {
   @ApiPropertyOptional({ enum: MEMBERSHIP_TYPES })
   membership_type?: MembershipType;
 
+  /** Groups of the new account, at most 100. @example [3] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(100)
+  @NoDuplicates()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  group_ids?: number[];
+
+  /** Sends the link to `email`, which is then required. @example true */
+  @OptionalField()
+  @IsBoolean()
+  send?: boolean;
+
   /**
    * When the invitation expires, at most one year from now. If absent or null, in seven days.
    * @example "2027-01-31T12:00:00.000Z"
@@ -72,6 +86,9 @@ export class InvitationDto {
   @ApiProperty({ enum: MEMBERSHIP_TYPES })
   membership_type: MembershipType;
 
+  /** Groups of the new account; those that no longer exist are left out when it registers. @example [3] */
+  group_ids: number[];
+
   /** When the invitation expires. @example "2027-01-31T12:00:00.000Z" */
   expires_at: string;
 
@@ -95,6 +112,9 @@ export class NewInvitationDto extends InvitationDto {
    * @example "9tU2bqkXk3yYw1hJrD0aZQ"
    */
   token: string;
+
+  /** Whether the link is sent by email; false also without a mail server. @example false */
+  sent: boolean;
 }
 
 /** A deleted invitation. */
@@ -104,11 +124,12 @@ export class DeletedInvitationDto {
 }
 
 export function toInvitationDto(invitation: InvitationEntity): InvitationDto {
-  const { id, email, membershipType, expiresAt, createdBy, createdAt } = invitation;
+  const { id, email, membershipType, groupIds, expiresAt, createdBy, createdAt } = invitation;
   return {
     id,
     email,
     membership_type: membershipType,
+    group_ids: groupIds ?? [],
     expires_at: expiresAt.toISOString(),
     created_by: createdBy,
     created_at: createdAt.toISOString(),

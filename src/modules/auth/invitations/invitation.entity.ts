@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { MembershipType } from '../../user/user.api';
 
 /** A link that allows one person to register. */
@@ -22,6 +22,10 @@ export class InvitationEntity {
   /** Plan of the new account. */
   @Column({ name: 'membership_type', type: 'varchar', length: 16 })
   membershipType: MembershipType;
+
+  /** The groups of the new account. Null if it gets none. */
+  @JsonColumn({ name: 'group_ids', nullable: true })
+  groupIds: number[] | null;
 
   /** The administrator who created it. */
   @Column({ name: 'created_by', type: 'int' })

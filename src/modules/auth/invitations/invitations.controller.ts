@@ -27,24 +27,23 @@ export class InvitationsController {
 
   @Post()
   @KeyScope('admin:write')
-  @Enveloped('messages.invitation_created')
+  @Enveloped(({ sent }: NewInvitationDto) => (sent ? 'messages.invitation_sent' : 'messages.invitation_created'))
   @ApiOperation({
     operationId: 'admin.invitations.create',
     summary: 'Create an invitation',
     description:
       'The link creates one account, even if registration is closed or limited to other domains, and is ' +
-      'returned only once. The person still verifies the address with a code. If `password_login` is not ' +
-      '`everyone`, the invitation has no effect.',
+      'returned only once; with `send`, it is also sent to `email`. The person still verifies the address with a ' +
+      'code. If `password_login` is not `everyone`, the invitation has no effect.',
   })
   @ApiBody({ type: CreateInvitationDto, required: false })
   @EnvelopedResponse(NewInvitationDto, { status: HttpStatus.CREATED })
   async create(
-    @CurrentContext() { principal }: RequestContext,
+    @CurrentContext() context: RequestContext,
     @Body() body: CreateInvitationDto,
     @Req() request: Request,
   ): Promise<NewInvitationDto> {
-    const { invitation, token } = await this.invitations.create(principal.userId, body);
-    return { ...invitation, url: `${ownAddress(this.config, request)}/console/register?invitation=${token}`, token };
+    return this.invitations.create(context, body, `${ownAddress(this.config, request)}/console/register`);
   }
 
   @Get()

@@ -5,6 +5,7 @@ import { Clock } from '../../../common/clock';
 import { type Page, type PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import type { RequestContext } from '../../../common/security/request-context';
 import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
@@ -13,9 +14,12 @@ import { insertEntity } from '../../../database/statements/insert';
 import type { RowCondition } from '../../../database/statements/row-condition';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
+import { MailQueue } from '../../../integrations/mail/mail-queue';
+import { GroupMemberships } from '../../group/group.api';
 import { RegistrationPolicy } from '../../user/user.api';
+import { INVITATION } from '../auth.mails';
 import { invitationAudit } from './invitation.audit';
-import { type CreateInvitationDto, type InvitationDto, toInvitationDto } from './invitation.dto';
+import { type CreateInvitationDto, type InvitationDto, type NewInvitationDto, toInvitationDto } from './invitation.dto';
 import { InvitationEntity } from './invitation.entity';
 import { InvitationInvalidError, InvitationNotFoundError } from './invitation.errors';
 
@@ -34,38 +38,48 @@ export class InvitationsService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly policy: RegistrationPolicy,
+    private readonly memberships: GroupMemberships,
+    private readonly mails: MailQueue,
   ) {}
 
-  /** @throws ValidationFailedError when the expiry is in the past or more than a year away */
+  /**
+   * @param page the address of the registration page
+   * @throws ValidationFailedError when the expiry is in the past or more than a year away, a group does not exist, or
+   * there is no address to send the link to
+   */
   async create(
-    createdBy: number,
-    { email, membership_type, expires_at }: CreateInvitationDto,
-  ): Promise<{ invitation: InvitationDto; token: string }> {
-    const now = this.clock.now();
-    const expiresAt = new Date(expires_at ?? now.getTime() + LIFETIME_MILLISECONDS);
-    const lifetime = expiresAt.getTime() - now.getTime();
-    if (lifetime <= 0 || lifetime > LONGEST_LIFETIME_MILLISECONDS) {
-      throw ValidationFailedError.of('expires_at', 'out_of_range');
-    }
+    { principal, language }: RequestContext,
+    { email, membership_type, group_ids = [], send = false, expires_at }: CreateInvitationDto,
+    page: string,
+  ): Promise<NewInvitationDto> {
+    const expiresAt = this.expiryOf(expires_at);
+    await this.assertGroups(group_ids);
+    const to = send ? this.assertAddress(email) : null;
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const url = `${page}?invitation=${token}`;
     const invitation = await this.database.write(async (manager) => {
       const added = await insertEntity(manager, InvitationEntity, {
         tokenHash: hashOf(token),
         email: email ?? null,
         membershipType: membership_type ?? 'free',
-        createdBy,
+        groupIds: group_ids.length === 0 ? null : group_ids,
+        createdBy: principal.userId,
         userId: null,
         usedAt: null,
         expiresAt,
-        createdAt: now,
+        createdAt: this.clock.now(),
       });
+      if (to !== null) {
+        const values = { url, expiresAt: expiresAt.toISOString() };
+        await this.mails.enqueue(manager, { mail: INVITATION, to, language, values, expiresAt });
+      }
       await this.events.publish(
         manager,
         invitationAudit.change('create', { id: added.id, userId: null, before: null, after: added }),
       );
       return added;
     });
-    return { invitation: toInvitationDto(invitation), token };
+    return { ...toInvitationDto(invitation), url, token, sent: to !== null && this.mails.hasServer };
   }
 
   /** Usable invitations, newest first. */
@@ -114,7 +128,12 @@ export class InvitationsService {
     return invitation;
   }
 
-  /** If two people use the same link, only the first one registers. @throws InvitationInvalidError */
+  /**
+   * Adds the new account to the groups of its invitation. If two people use the same link, only the first one
+   * registers.
+   *
+   * @throws InvitationInvalidError
+   */
   async use(manager: EntityManager, invitation: InvitationEntity, userId: number): Promise<void> {
     const usedAt = this.clock.now();
     const { condition, parameters } = this.living();
@@ -125,6 +144,32 @@ export class InvitationsService {
     if (used === 0) {
       throw new InvitationInvalidError();
     }
+    await this.memberships.setGroupsOf(manager, userId, { kind: 'admin' }, invitation.groupIds ?? []);
+  }
+
+  private expiryOf(expiresAt: string | null | undefined): Date {
+    const now = this.clock.now();
+    const end = new Date(expiresAt ?? now.getTime() + LIFETIME_MILLISECONDS);
+    const lifetime = end.getTime() - now.getTime();
+    if (lifetime <= 0 || lifetime > LONGEST_LIFETIME_MILLISECONDS) {
+      throw ValidationFailedError.of('expires_at', 'out_of_range');
+    }
+    return end;
+  }
+
+  private async assertGroups(ids: readonly number[]): Promise<void> {
+    const existing = new Set(ids.length === 0 ? [] : await this.memberships.existing(ids));
+    const unknown = ids.findIndex((id) => !existing.has(id));
+    if (unknown >= 0) {
+      throw ValidationFailedError.of(`group_ids.${unknown}`, 'not_allowed');
+    }
+  }
+
+  private assertAddress(email: string | null | undefined): string {
+    if (email === undefined || email === null) {
+      throw ValidationFailedError.of('email', 'required');
+    }
+    return email;
   }
 
   private living(): RowCondition {
