@@ -13,6 +13,8 @@ export interface ErrorDetails {
   ACTION_EXPIRED: Record<string, unknown>;
   /** There is no such action, or you may not see it. `GET /user/actions` lists your actions. */
   ACTION_NOT_FOUND: Record<string, unknown>;
+  /** Administrators cannot be erased. Set `user_type` to `normal` first. */
+  ADMIN_NOT_ERASABLE: Record<string, unknown>;
   /** The agent is disabled or deleted. Its conversations stay readable; start one with another agent. */
   AGENT_INACTIVE: Record<string, unknown>;
   /** Another agent has this name. Choose a different name. */
@@ -137,7 +139,7 @@ export interface ErrorDetails {
   MCP_TOOL_CHANGED: Record<string, unknown>;
   /** The server has no such tool. `GET /admin/mcp_servers/{id}/tools` lists its tools. */
   MCP_TOOL_NOT_FOUND: Record<string, unknown>;
-  /** The address is blocked because it is not public or not HTTPS. Add internal hosts to `MCP_ALLOWED_HOSTS`. */
+  /** The address is blocked because it is not public or not HTTPS. Add internal hosts to the setting `mcp_allowed_hosts` or to `MCP_ALLOWED_HOSTS`. */
   MCP_URL_FORBIDDEN: types.McpUrlForbiddenDetails;
   /** The agent requires a paid plan. Upgrade with `POST /user/upgrade`. */
   MEMBERSHIP_REQUIRED: Record<string, unknown>;
@@ -186,6 +188,8 @@ export interface ErrorDetails {
   QUOTA_EXCEEDED: types.QuotaExceededDetails;
   /** Too many requests. Wait for the time in `Retry-After`, then try again. */
   RATE_LIMIT_EXCEEDED: types.RateLimitExceededDetails;
+  /** The sign-in of the access token is older than an hour. Sign in again, and repeat the request. */
+  RECENT_SIGN_IN_REQUIRED: Record<string, unknown>;
   /** The refresh token is invalid. Sign in again. */
   REFRESH_TOKEN_INVALID: Record<string, unknown>;
   /** The refresh token was already replaced, and its session has now ended. Sign in again. */
@@ -296,14 +300,15 @@ type Failure401_6 = ErrorBody<'API_KEY_EXPIRED' | 'API_KEY_INVALID' | 'SESSION_R
 type Failure401_7 = ErrorBody<'UNAUTHORIZED'>;
 type Failure401_8 = ErrorBody<'TOKEN_INVALID' | 'UNAUTHORIZED'>;
 type Failure401_9 = ErrorBody<'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'>;
-type Failure403_10 = ErrorBody<'INVITATION_INVALID' | 'PASSWORD_LOGIN_DISABLED' | 'REGISTRATION_DISABLED' | 'SCOPE_REQUIRED'>;
-type Failure403_11 = ErrorBody<'INVITATION_INVALID' | 'PASSWORD_LOGIN_DISABLED' | 'REGISTRATION_DISABLED' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED'>;
-type Failure403_12 = ErrorBody<'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED'>;
-type Failure403_13 = ErrorBody<'PASSWORD_LOGIN_DISABLED' | 'SCOPE_REQUIRED'>;
-type Failure403_14 = ErrorBody<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'PASSWORD_LOGIN_DISABLED' | 'SCOPE_REQUIRED'>;
-type Failure403_15 = ErrorBody<'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SETUP_NOT_ALLOWED'>;
-type Failure403_16 = ErrorBody<'ACCOUNT_BANNED' | 'APPROVER_REQUIRED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
-type Failure403_17 = ErrorBody<'ACCOUNT_BANNED' | 'APPROVER_REQUIRED' | 'IDENTITY_SUSPENDED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_10 = ErrorBody<'ACCOUNT_BANNED' | 'FORBIDDEN' | 'IDENTITY_SUSPENDED' | 'RECENT_SIGN_IN_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_11 = ErrorBody<'INVITATION_INVALID' | 'PASSWORD_LOGIN_DISABLED' | 'REGISTRATION_DISABLED' | 'SCOPE_REQUIRED'>;
+type Failure403_12 = ErrorBody<'INVITATION_INVALID' | 'PASSWORD_LOGIN_DISABLED' | 'REGISTRATION_DISABLED' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_13 = ErrorBody<'ACCOUNT_BANNED' | 'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED'>;
+type Failure403_14 = ErrorBody<'PASSWORD_LOGIN_DISABLED' | 'SCOPE_REQUIRED'>;
+type Failure403_15 = ErrorBody<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'PASSWORD_LOGIN_DISABLED' | 'SCOPE_REQUIRED'>;
+type Failure403_16 = ErrorBody<'SAME_ORIGIN_REQUIRED' | 'SCOPE_REQUIRED' | 'SETUP_NOT_ALLOWED'>;
+type Failure403_17 = ErrorBody<'ACCOUNT_BANNED' | 'APPROVER_REQUIRED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
+type Failure403_18 = ErrorBody<'ACCOUNT_BANNED' | 'APPROVER_REQUIRED' | 'IDENTITY_SUSPENDED' | 'MEMBERSHIP_REQUIRED' | 'SCOPE_REQUIRED'>;
 type Failure403_2 = ErrorBody<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
 type Failure403_3 = OpenAiFailure<'ACCOUNT_BANNED' | 'IDENTITY_SUSPENDED' | 'SCOPE_REQUIRED'>;
 type Failure403_4 = ErrorBody<'SCOPE_REQUIRED'>;
@@ -375,9 +380,10 @@ type Failure409_31 = ErrorBody<'MCP_SERVER_IN_USE'>;
 type Failure409_32 = ErrorBody<'MCP_TOOL_CHANGED'>;
 type Failure409_33 = ErrorBody<'IDENTITY_REQUIRED'>;
 type Failure409_34 = ErrorBody<'LAST_ADMIN' | 'USERNAME_TAKEN'>;
-type Failure409_35 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
-type Failure409_36 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
-type Failure409_37 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
+type Failure409_35 = ErrorBody<'ADMIN_NOT_ERASABLE'>;
+type Failure409_36 = ErrorBody<'PROVIDER_NAME_TAKEN'>;
+type Failure409_37 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_READ_ONLY'>;
+type Failure409_38 = ErrorBody<'PROVIDER_IN_USE' | 'PROVIDER_READ_ONLY'>;
 type Failure409_4 = ErrorBody<'AGENT_NAME_TAKEN'>;
 type Failure409_5 = ErrorBody<'LAST_LOGIN_METHOD'>;
 type Failure409_6 = ErrorBody<'AGENT_INACTIVE' | 'GENERATION_IN_PROGRESS' | 'IDEMPOTENCY_CONFLICT'>;
@@ -448,23 +454,23 @@ export type SettingsUpdateErrors = { 401: Failure401; 403: Failure403_2; default
 export type SettingsUpdateError = SettingsUpdateErrors[keyof SettingsUpdateErrors];
 export type AccountExportErrors = { 401: Failure401; 403: Failure403_2; 429: Failure429_3; default: FailureDefault_2 };
 export type AccountExportError = AccountExportErrors[keyof AccountExportErrors];
-export type AuthSendCodeErrors = { 401: Failure401_4; 403: Failure403_10; 429: Failure429_9; 503: Failure503_5; default: FailureDefault };
+export type AuthSendCodeErrors = { 401: Failure401_4; 403: Failure403_11; 429: Failure429_9; 503: Failure503_5; default: FailureDefault };
 export type AuthSendCodeError = AuthSendCodeErrors[keyof AuthSendCodeErrors];
 export type AuthVerifyErrors = { 400: Failure400_2; 403: Failure403_7; 404: Failure404; default: FailureDefault };
 export type AuthVerifyError = AuthVerifyErrors[keyof AuthVerifyErrors];
-export type AuthRegisterErrors = { 400: Failure400_2; 403: Failure403_11; 409: Failure409_2; default: FailureDefault };
+export type AuthRegisterErrors = { 400: Failure400_2; 403: Failure403_12; 409: Failure409_2; default: FailureDefault };
 export type AuthRegisterError = AuthRegisterErrors[keyof AuthRegisterErrors];
 export type AuthLogInErrors = { 400: Failure400_2; 401: Failure401_5; 403: Failure403_7; 404: Failure404; 429: Failure429; default: FailureDefault };
 export type AuthLogInError = AuthLogInErrors[keyof AuthLogInErrors];
 export type AuthMeErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type AuthMeError = AuthMeErrors[keyof AuthMeErrors];
-export type AuthRefreshErrors = { 401: Failure401_9; 403: Failure403_12; default: FailureDefault };
+export type AuthRefreshErrors = { 401: Failure401_9; 403: Failure403_13; default: FailureDefault };
 export type AuthRefreshError = AuthRefreshErrors[keyof AuthRefreshErrors];
-export type AuthResetPasswordErrors = { 400: Failure400_2; 403: Failure403_13; default: FailureDefault };
+export type AuthResetPasswordErrors = { 400: Failure400_2; 403: Failure403_14; default: FailureDefault };
 export type AuthResetPasswordError = AuthResetPasswordErrors[keyof AuthResetPasswordErrors];
 export type AuthLogOutErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault };
 export type AuthLogOutError = AuthLogOutErrors[keyof AuthLogOutErrors];
-export type AuthIssueTokenErrors = { 401: Failure401_5; 403: Failure403_14; 429: Failure429; default: FailureDefault };
+export type AuthIssueTokenErrors = { 401: Failure401_5; 403: Failure403_15; 429: Failure429; default: FailureDefault };
 export type AuthIssueTokenError = AuthIssueTokenErrors[keyof AuthIssueTokenErrors];
 export type AccountChangePasswordErrors = { 401: Failure401_3; 403: Failure403_2; 429: Failure429; default: FailureDefault };
 export type AccountChangePasswordError = AccountChangePasswordErrors[keyof AccountChangePasswordErrors];
@@ -472,7 +478,7 @@ export type AccountCloseErrors = { 400: Failure400_2; 401: Failure401_3; 403: Fa
 export type AccountCloseError = AccountCloseErrors[keyof AccountCloseErrors];
 export type SetupStatusErrors = { 400: Failure400; 403: Failure403_4; 406: Failure406; 500: Failure500; 503: Failure503_2 };
 export type SetupStatusError = SetupStatusErrors[keyof SetupStatusErrors];
-export type SetupCreateAdministratorErrors = { 403: Failure403_15; 409: Failure409_12; default: FailureDefault };
+export type SetupCreateAdministratorErrors = { 403: Failure403_16; 409: Failure409_12; default: FailureDefault };
 export type SetupCreateAdministratorError = SetupCreateAdministratorErrors[keyof SetupCreateAdministratorErrors];
 export type AdminInvitationsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminInvitationsListError = AdminInvitationsListErrors[keyof AdminInvitationsListErrors];
@@ -602,7 +608,7 @@ export type AdminGroupsRemoveMemberErrors = { 401: Failure401; 403: Failure403; 
 export type AdminGroupsRemoveMemberError = AdminGroupsRemoveMemberErrors[keyof AdminGroupsRemoveMemberErrors];
 export type ChatActionsListErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault_2 };
 export type ChatActionsListError = ChatActionsListErrors[keyof ChatActionsListErrors];
-export type ChatActionsDecideErrors = { 401: Failure401; 403: Failure403_16; 404: Failure404_29; 409: Failure409_24; 410: Failure410; 422: Failure422_5; 429: Failure429_7; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type ChatActionsDecideErrors = { 401: Failure401; 403: Failure403_17; 404: Failure404_29; 409: Failure409_24; 410: Failure410; 422: Failure422_5; 429: Failure429_7; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
 export type ChatActionsDecideError = ChatActionsDecideErrors[keyof ChatActionsDecideErrors];
 export type UserActionsListErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type UserActionsListError = UserActionsListErrors[keyof UserActionsListErrors];
@@ -638,7 +644,7 @@ export type ChatMarkReadErrors = { 401: Failure401; 403: Failure403_2; 404: Fail
 export type ChatMarkReadError = ChatMarkReadErrors[keyof ChatMarkReadErrors];
 export type ChatRestoreErrors = { 401: Failure401; 403: Failure403_2; 404: Failure404_2; default: FailureDefault };
 export type ChatRestoreError = ChatRestoreErrors[keyof ChatRestoreErrors];
-export type ChatSendErrors = { 401: Failure401; 403: Failure403_17; 404: Failure404_33; 409: Failure409_27; 410: Failure410; 413: Failure413_3; 422: Failure422_2; 429: Failure429_4; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
+export type ChatSendErrors = { 401: Failure401; 403: Failure403_18; 404: Failure404_33; 409: Failure409_27; 410: Failure410; 413: Failure413_3; 422: Failure422_2; 429: Failure429_4; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
 export type ChatSendError = ChatSendErrors[keyof ChatSendErrors];
 export type ChatEditErrors = { 401: Failure401; 403: Failure403_5; 404: Failure404_16; 409: Failure409_6; 413: Failure413_3; 422: Failure422_2; 429: Failure429_4; 502: Failure502; 503: Failure503; 504: Failure504; default: FailureDefault };
 export type ChatEditError = ChatEditErrors[keyof ChatEditErrors];
@@ -786,6 +792,8 @@ export type AdminUsersReinstateErrors = { 401: Failure401; 403: Failure403; 404:
 export type AdminUsersReinstateError = AdminUsersReinstateErrors[keyof AdminUsersReinstateErrors];
 export type AdminUsersRevokeSessionsErrors = { 401: Failure401; 403: Failure403; 404: Failure404; default: FailureDefault };
 export type AdminUsersRevokeSessionsError = AdminUsersRevokeSessionsErrors[keyof AdminUsersRevokeSessionsErrors];
+export type AdminUsersEraseErrors = { 401: Failure401; 403: Failure403_10; 404: Failure404; 409: Failure409_35; default: FailureDefault };
+export type AdminUsersEraseError = AdminUsersEraseErrors[keyof AdminUsersEraseErrors];
 export type AdminUsersRestoreErrors = { 401: Failure401; 403: Failure403; 404: Failure404; 409: Failure409_2; default: FailureDefault };
 export type AdminUsersRestoreError = AdminUsersRestoreErrors[keyof AdminUsersRestoreErrors];
 export type AdminCostsListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
@@ -812,7 +820,7 @@ export type AdminPlansUpdateErrors = { 401: Failure401; 403: Failure403; default
 export type AdminPlansUpdateError = AdminPlansUpdateErrors[keyof AdminPlansUpdateErrors];
 export type AdminSettingsReadErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminSettingsReadError = AdminSettingsReadErrors[keyof AdminSettingsReadErrors];
-export type AdminSettingsUpdateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_5; default: FailureDefault };
+export type AdminSettingsUpdateErrors = { 401: Failure401; 403: Failure403_10; 409: Failure409_5; default: FailureDefault };
 export type AdminSettingsUpdateError = AdminSettingsUpdateErrors[keyof AdminSettingsUpdateErrors];
 export type AdminSettingsTestMailErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
 export type AdminSettingsTestMailError = AdminSettingsTestMailErrors[keyof AdminSettingsTestMailErrors];
@@ -822,15 +830,15 @@ export type AdminModelsTestErrors = { 401: Failure401; 403: Failure403; 422: Fai
 export type AdminModelsTestError = AdminModelsTestErrors[keyof AdminModelsTestErrors];
 export type AdminProvidersListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminProvidersListError = AdminProvidersListErrors[keyof AdminProvidersListErrors];
-export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_35; default: FailureDefault };
+export type AdminProvidersCreateErrors = { 401: Failure401; 403: Failure403; 409: Failure409_36; default: FailureDefault };
 export type AdminProvidersCreateError = AdminProvidersCreateErrors[keyof AdminProvidersCreateErrors];
 export type AdminProvidersDiscoverErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
 export type AdminProvidersDiscoverError = AdminProvidersDiscoverErrors[keyof AdminProvidersDiscoverErrors];
 export type AdminProvidersReadErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; default: FailureDefault_2 };
 export type AdminProvidersReadError = AdminProvidersReadErrors[keyof AdminProvidersReadErrors];
-export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_36; default: FailureDefault };
+export type AdminProvidersUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_37; default: FailureDefault };
 export type AdminProvidersUpdateError = AdminProvidersUpdateErrors[keyof AdminProvidersUpdateErrors];
-export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_37; default: FailureDefault };
+export type AdminProvidersRemoveErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 409: Failure409_38; default: FailureDefault };
 export type AdminProvidersRemoveError = AdminProvidersRemoveErrors[keyof AdminProvidersRemoveErrors];
 export type AdminProvidersTestErrors = { 401: Failure401; 403: Failure403; 404: Failure404_9; 429: Failure429_10; default: FailureDefault };
 export type AdminProvidersTestError = AdminProvidersTestErrors[keyof AdminProvidersTestErrors];

@@ -87,6 +87,7 @@ export const ROUTES = {
       unban: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/unban' },
       reinstate: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/reinstate' },
       revokeSessions: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/revoke_sessions' },
+      erase: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/erase' },
       restore: { method: 'POST', answers: 'json', path: '/api/v1/admin/users/{id}/restore' },
     },
     prices: {
@@ -469,7 +470,7 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       list(request?: MethodRequest<types.AdminInvitationsListData>): Pages<types.AdminInvitationsListResponse>;
-      /** Create an invitation. The link creates one account, even if registration is closed or limited to other domains, and is returned only once. The person still verifies the address with a code. If `password_login` is not `everyone`, the invitation has no effect.
+      /** Create an invitation. The link creates one account, even if registration is closed or limited to other domains, and is returned only once; with `send`, it is also sent to `email`. The person still verifies the address with a code. If `password_login` is not `everyone`, the invitation has no effect.
        * 
        * API keys need the scope `admin:write`. */
       create(request?: MethodRequest<types.AdminInvitationsCreateData>): Promise<types.AdminInvitationsCreateResponse>;
@@ -562,6 +563,10 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:write`. */
       revokeSessions(request: MethodRequest<types.AdminUsersRevokeSessionsData>): Promise<types.AdminUsersRevokeSessionsResponse>;
+      /** Erase a user account. Closes the account at once, also if it is banned, suspended or already closed, and erases its content without the usual delay; this cannot be undone. Needs an access token of a sign-in within the last hour. Repeating the request changes nothing; after the erasure, it returns 404.
+       * 
+       * API keys cannot call it. */
+      erase(request: MethodRequest<types.AdminUsersEraseData>): Promise<types.AdminUsersEraseResponse>;
       /** Restore a closed account. Restores the account with all content until it is erased; `GET /admin/users?status=closed` lists closed accounts. The owner receives an email and signs in with a code or sets a new password: API keys work again, but old sessions and the old password do not. If the account is open, nothing changes.
        * 
        * API keys need the scope `admin:write`. */
@@ -1028,7 +1033,7 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `chat:write`. */
     remove(request: MethodRequest<types.ChatRemoveData>): Promise<types.ChatRemoveResponse>;
-    /** Switch the current line. Makes the line through the given message the current one, which lists, searches and the model use. After that message, the line follows the newest messages. Answers like `GET /chat/{chat_id}`.
+    /** Switch the current line. Makes the line through the given message the current one, which lists and the model use. After that message, the line follows the newest messages. Answers like `GET /chat/{chat_id}`.
      * 
      * API keys need the scope `chat:write`. */
     switchLine(request: MethodRequest<types.ChatSwitchLineData>): Promise<types.ChatSwitchLineResponse>;
