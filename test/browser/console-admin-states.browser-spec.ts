@@ -25,11 +25,14 @@ const CASES: State[] = [
   ],
   ['nobody found', 'users?q=nobody-like-that', (at) => at.says('No results match these filters.')],
   ['ban', 'users/{user}', (at) => at.press('Ban')],
-  ['end of all sessions', 'users/{user}', (at) => at.press('Sign out everywhere')],
+  ['end of all sessions', 'users/{user}?tab=sessions', (at) => at.press('Sign out everywhere')],
   ['end of an account', 'users/{user}', (at) => at.press('Close account')],
+  ['erasure of an account', 'users/{user}', (at) => at.press('Erase now')],
+  ['limits of an account', 'users/{user}?tab=limits', (at) => at.page.getByLabel('Messages per day').waitFor()],
+  ['keys of an account', 'users/{user}?tab=keys', (at) => at.says('This user has no API keys.')],
   [
     'saved',
-    'users/{user}',
+    'users/{user}?tab=access',
     (at) =>
       at
         .fill('Note', 'Asked for an invoice.')
@@ -39,7 +42,7 @@ const CASES: State[] = [
   ['service account', 'users/{service}', (at) => at.heading('nightly')],
   [
     'key of a service account',
-    'users/{service}',
+    'users/{service}?tab=keys',
     async (at) => {
       await at.press('Create API key');
       await at.fill('Name', 'Report');
@@ -52,15 +55,14 @@ const CASES: State[] = [
   ['no feedback', 'feedback', (at) => at.says('No ratings yet.')],
   ['menu of an agent', 'agents/{agent}', (at) => at.press('Actions')],
   ['end of an agent', 'agents/{agent}', (at) => at.press('Actions').then(() => at.press('Delete'))],
-  ['parameters', 'agents/{agent}', (at) => at.page.getByText('Model parameters').click()],
+  ['parameters', 'agents/{agent}', (at) => at.page.getByText('Advanced').click()],
   [
     'trial of a draft',
     'agents/{agent}',
     async (at) => {
-      await at.press('Test draft');
-      await at.dialog.getByLabel('Message').fill('Hello?');
-      await at.answer('Send');
-      await at.dialog.getByText('Hello from the model.').waitFor();
+      await at.fill('Message', 'Hello?');
+      await at.press('Send');
+      await at.page.getByText('Hello from the model.').waitFor();
     },
   ],
   ['differences', 'agents/{agent}?tab=versions', (at) => at.page.locator('.lines').first().waitFor()],
@@ -79,6 +81,24 @@ const CASES: State[] = [
     },
   ],
   ['new provider', 'providers', (at) => at.press('Add provider')],
+  [
+    'known provider',
+    'providers',
+    async (at) => {
+      await at.press('Add provider');
+      await at.page.getByRole('button', { name: /^OpenAI/ }).click();
+      await at.dialog.getByLabel('API key').waitFor();
+    },
+  ],
+  [
+    'unknown provider',
+    'providers',
+    async (at) => {
+      await at.press('Add provider');
+      await at.page.getByRole('button', { name: /^Other/ }).click();
+      await at.dialog.getByLabel('Name', { exact: true }).waitFor();
+    },
+  ],
   ['menu of a provider', 'providers', (at) => at.press('Actions for nowhere')],
   [
     'provider that is used',

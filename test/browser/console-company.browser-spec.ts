@@ -181,6 +181,7 @@ describe('company sign-in settings for administrators', () => {
     const path = `/agents/${body.data.id}`;
     const read = async () => (await admin.get<{ access_level: string; group_ids: number[] }>(path)).body.data;
     await at.open(`admin${path}`, 'Guide');
+    await at.page.getByText('Advanced').click();
     await at.page.getByLabel('Access', { exact: true }).selectOption('Groups');
     await at.page.getByLabel(group.name).check();
     await at.press('Save');
@@ -189,6 +190,7 @@ describe('company sign-in settings for administrators', () => {
     await at.open(`admin/groups/${group.id}`, group.name);
     await at.page.getByRole('link', { name: 'Guide' }).click();
     await at.heading('Guide');
+    await at.page.getByText('Advanced').click();
     await at.page.getByLabel(group.name).uncheck();
     await at.press('Save');
     await eventually(async () => (await read()).group_ids.length === 0);
@@ -202,6 +204,7 @@ describe('company sign-in settings for administrators', () => {
     await at.press('Lift suspension');
     await at.says('Suspension lifted.');
     expect((await admin.get<{ status: string }>(`/admin/users/${user.id}`)).body.data.status).toBe('active');
+    await at.page.getByRole('link', { name: 'Access' }).click();
     await at.page.getByLabel('Can sign in with a password or code').uncheck();
     await at.press('Save');
     await at.says('Saved.');

@@ -30,7 +30,7 @@ describe('the management pages for administrators', () => {
   const readUser = async (id = user.user.id) => (await admin.get<AdminUserDto>(`/admin/users/${id}`)).body.data;
 
   describe('users', () => {
-    const openUser = () => at.open(`admin/users/${user.user.id}`, user.user.username);
+    const openUser = (tab = 'usage') => at.open(`admin/users/${user.user.id}?tab=${tab}`, user.user.username);
 
     it('finds, sorts and exports them', async () => {
       await at.open('admin/users', 'Users');
@@ -92,9 +92,9 @@ describe('the management pages for administrators', () => {
       const [one, next] = [await createUser(app), await createUser(app)];
       await makeKey(app, one.token, { name: 'key of the first' });
       await makeKey(app, next.token, { name: 'key of the next' });
-      await at.open(`admin/users/${one.user.id}`, one.user.username);
+      await at.open(`admin/users/${one.user.id}?tab=keys`, one.user.username);
       await at.page.getByText('key of the first').waitFor();
-      await at.page.evaluate(inPage(goTo(`admin/users/${next.user.id}`)));
+      await at.page.evaluate(inPage(goTo(`admin/users/${next.user.id}?tab=keys`)));
       await at.heading(next.user.username);
       await at.page.getByText('key of the next').waitFor();
       expect(await at.page.getByText('key of the first').count()).toBe(0);
@@ -116,7 +116,7 @@ describe('the management pages for administrators', () => {
     });
 
     it('changes one, and reverts the change', async () => {
-      await openUser();
+      await openUser('limits');
       await at.page.getByLabel('Plan', { exact: true }).selectOption('monthly');
       await at.fill('Messages per day', '7');
       await at.press('Save');
@@ -129,8 +129,6 @@ describe('the management pages for administrators', () => {
 
     it('bans one with a reason, and lifts the ban', async () => {
       await openUser();
-      await at.press('Danger zone');
-      expect(await at.page.evaluate('document.activeElement.textContent')).toBe('Danger zone');
       await at.press('Ban');
       await at.dialog.getByLabel('Reason').fill('Sends spam.');
       await at.answer('Ban');
@@ -141,7 +139,7 @@ describe('the management pages for administrators', () => {
     });
 
     it('ends all sessions, and closes and reopens an account', async () => {
-      await openUser();
+      await openUser('sessions');
       await at.press('Sign out everywhere');
       await at.answer('Sign out');
       await at.says('All sessions ended.');
@@ -156,9 +154,24 @@ describe('the management pages for administrators', () => {
       expect((await readUser()).status).toBe('active');
     });
 
+    it('erases one at once, after its name was typed', async () => {
+      const gone = await createUser(app);
+      await at.open(`admin/users/${gone.user.id}`, gone.user.username);
+      await at.press('Erase now');
+      const name = at.dialog.getByLabel(`To confirm, enter ${gone.user.username}`);
+      await name.fill('someone else');
+      await at.answer('Erase now');
+      await at.dialog.getByRole('alert').waitFor();
+      await name.fill(gone.user.username);
+      await at.answer('Erase now');
+      await at.heading('Users');
+      await at.says(`${gone.user.username} is being erased.`);
+      expect((await admin.get(`/admin/users/${gone.user.id}`)).status).toBe(404);
+    });
+
     it('creates a key for a service account, which is shown once', async () => {
       const made = await admin.post<AdminUserDto>('/admin/users', { username: 'nightly', user_type: 'service' });
-      await at.open(`admin/users/${made.body.data.id}`, 'nightly');
+      await at.open(`admin/users/${made.body.data.id}?tab=keys`, 'nightly');
       await at.press('Create API key');
       await at.dialog.getByLabel('Name').fill('Report');
       await at.dialog.getByLabel('usage:read').check();

@@ -1,3 +1,4 @@
+import '../styles/parts/badge.css';
 import type { ComponentChildren, JSX } from 'preact';
 import { Icon, type IconName } from './icon';
 

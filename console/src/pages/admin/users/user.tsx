@@ -1,61 +1,54 @@
 import { type AdminUserDto, isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { Link, useParams } from 'wouter-preact';
+import { Link, useParams, useSearchParams } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
 import { CostLink, UsageLink } from '../../../components/admin/links';
 import { UsagePlots } from '../../../components/admin/usage-plots';
-import { Button } from '../../../components/button';
 import { Facts } from '../../../components/facts';
 import { Figures } from '../../../components/figures';
-import { Icon } from '../../../components/icon';
+import { costFormat, costHeight, SMALLEST_COST } from '../../../components/money/plotted-cost';
 import { Page } from '../../../components/page/page';
+import { Plot } from '../../../components/plot/plot';
 import { Show } from '../../../components/states';
 import { Time } from '../../../components/time';
 import { UserText } from '../../../components/user-text';
-import { DANGER_ZONE, UserAccess } from './user-access';
+import { UserActions } from './user-actions';
 import { MembershipBadge, StatusBadge } from './user-badges';
-import { UserForm } from './user-form';
+import { AccessForm, LimitsForm } from './user-form';
 import { UserKeys } from './user-keys';
+import { UserSessions } from './user-sessions';
 
 const t = texts('manage');
 const admin = texts('admin');
 const company = texts('company');
 
-/** The page of an account: its data, usage and actions. */
+const TABS = ['usage', 'limits', 'keys', 'sessions', 'access'] as const;
+type Tab = (typeof TABS)[number];
+
+/** A closed account has no use, limits and sessions; a service account has no sessions. */
+function tabsOf({ status, user_type }: AdminUserDto): readonly Tab[] {
+  if (status === 'closed') return ['keys', 'access'];
+  return user_type === 'service' ? TABS.filter((tab) => tab !== 'sessions') : TABS;
+}
+
+/** The page of an account: its state and actions, and tabs with everything else. */
 export function User(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const loaded = useLoad(() => readUser(id), [id]);
+  const user = loaded.data;
   return (
     <Page
-      title={loaded.data?.username ?? t('user_number', { id: String(id) })}
-      actions={
-        <>
-          <Link href="/admin/users" class="button">
-            <Icon name="back" />
-            {admin('page_users')}
-          </Link>
-          <Button kind="danger" icon="warning" onClick={goToDanger}>
-            {t('danger_zone')}
-          </Button>
-        </>
-      }
+      title={user?.username ?? t('user_number', { id: String(id) })}
+      actions={user && <UserActions user={user} onChange={loaded.reload} />}
     >
       <Show loaded={loaded}>
-        {(user) => (
+        {(shown) => (
           <>
-            <UserFacts user={user} />
-            {user.status !== 'closed' && <UserUsage id={id} />}
-            {user.status !== 'closed' && (
-              <section class="card stack">
-                <h2>{t('edit')}</h2>
-                <UserForm key={user.updated_at} user={user} onChange={loaded.reload} />
-              </section>
-            )}
-            <UserKeys user={user} />
-            <UserAccess user={user} onChange={loaded.reload} />
+            <UserState user={shown} />
+            <Tabs user={shown} onChange={loaded.reload} />
           </>
         )}
       </Show>
@@ -63,11 +56,56 @@ export function User(): JSX.Element {
   );
 }
 
-/** Scrolls to the section that revokes access. */
-function goToDanger(): void {
-  const heading = document.getElementById(DANGER_ZONE);
-  heading?.scrollIntoView({ block: 'start' });
-  heading?.focus({ preventScroll: true });
+function UserState({ user }: { user: AdminUserDto }): JSX.Element {
+  return (
+    <div class="stack tight">
+      <div class="row">
+        <StatusBadge status={user.status} />
+        <MembershipBadge user={user} />
+        <span class="soft">{user.user_type === 'service' ? t('type_service') : <UserText>{user.email}</UserText>}</span>
+      </div>
+      {(user.ban_reason ?? user.banned_until ?? user.erase_at) && (
+        <Facts
+          facts={[
+            user.ban_reason && [t('ban_reason'), <UserText key="why">{user.ban_reason}</UserText>],
+            user.banned_until && [t('banned_until'), <Time key="until" at={user.banned_until} />],
+            user.erase_at && [t('erase_at'), <Time key="erase" at={user.erase_at} />],
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function Tabs({ user, onChange }: { user: AdminUserDto; onChange: () => void }): JSX.Element {
+  const [parameters] = useSearchParams();
+  const tabs = tabsOf(user);
+  const tab = tabs.find((name) => name === parameters.get('tab')) ?? tabs[0];
+  return (
+    <>
+      <nav class="tabs" aria-label={user.username}>
+        {tabs.map((name) => (
+          <Link
+            key={name}
+            href={`/admin/users/${user.id}?tab=${name}`}
+            aria-current={tab === name ? 'page' : undefined}
+          >
+            {t(`user_tab_${name}`)}
+          </Link>
+        ))}
+      </nav>
+      {tab === 'usage' && <UserUsage id={user.id} />}
+      {tab === 'limits' && <LimitsForm key={user.updated_at} user={user} onChange={onChange} />}
+      {tab === 'keys' && <UserKeys user={user} />}
+      {tab === 'sessions' && <UserSessions user={user} onChange={onChange} />}
+      {tab === 'access' && (
+        <>
+          <UserFacts user={user} />
+          {user.status !== 'closed' && <AccessForm key={user.updated_at} user={user} onChange={onChange} />}
+        </>
+      )}
+    </>
+  );
 }
 
 /** Closed accounts are only in the list of closed accounts. */
@@ -85,34 +123,18 @@ async function readUser(id: number): Promise<AdminUserDto> {
 
 function UserFacts({ user }: { user: AdminUserDto }): JSX.Element {
   return (
-    <div class="card">
-      <Facts
-        facts={[
-          [admin('status'), <StatusBadge key="status" status={user.status} />],
-          user.ban_reason && [t('ban_reason'), <UserText key="why">{user.ban_reason}</UserText>],
-          user.banned_until && [t('banned_until'), <Time key="until" at={user.banned_until} />],
-          user.erase_at && [t('erase_at'), <Time key="erase" at={user.erase_at} />],
-          [t('number'), String(user.id)],
-          [t('email'), user.user_type === 'service' ? '—' : user.email],
-          [t('user_type'), t(`type_${user.user_type}`)],
-          [
-            t('membership'),
-            <span key="membership" class="row">
-              <MembershipBadge user={user} />
-              {user.membership_expires_at && <Time at={user.membership_expires_at} />}
-            </span>,
-          ],
-          user.mapped_user_type && [company('mapped_user_type'), t(`type_${user.mapped_user_type}`)],
-          user.mapped_membership_type && [company('mapped_membership'), t(`plan_${user.mapped_membership_type}`)],
-          [admin('created_at'), <Time key="created" at={user.created_at} />],
-          [t('last_login'), <Time key="login" at={user.last_login_at} />],
-          [t('last_activity'), <Time key="activity" at={user.last_activity_at} />],
-          [admin('page_chats'), formatNumber(user.chats)],
-          [admin('messages'), formatNumber(user.messages)],
-          [admin('tokens'), formatNumber(user.tokens)],
-        ]}
-      />
-    </div>
+    <Facts
+      facts={[
+        [t('number'), String(user.id)],
+        user.membership_expires_at && [t('membership_end'), <Time key="end" at={user.membership_expires_at} />],
+        user.mapped_user_type && [company('mapped_user_type'), t(`type_${user.mapped_user_type}`)],
+        user.mapped_membership_type && [company('mapped_membership'), t(`plan_${user.mapped_membership_type}`)],
+        [admin('created_at'), <Time key="created" at={user.created_at} />],
+        [admin('page_chats'), formatNumber(user.chats)],
+        [admin('messages'), formatNumber(user.messages)],
+        [admin('tokens'), formatNumber(user.tokens)],
+      ]}
+    />
   );
 }
 
@@ -128,10 +150,6 @@ function UserUsage({ id }: { id: number }): JSX.Element {
           </div>
           <Figures
             figures={[
-              [admin('messages'), formatNumber(total.messages)],
-              [admin('tokens'), formatNumber(total.tokens)],
-              [admin('chats'), formatNumber(total.chats)],
-              [admin('failed_replies'), formatNumber(total.failed_replies)],
               [
                 admin('cost'),
                 <CostLink
@@ -142,8 +160,22 @@ function UserUsage({ id }: { id: number }): JSX.Element {
                 />,
                 total.unpriced > 0 && admin('unpriced_too', { number: formatNumber(total.unpriced) }),
               ],
+              [admin('messages'), formatNumber(total.messages)],
+              [admin('tokens'), formatNumber(total.tokens)],
+              [admin('chats'), formatNumber(total.chats)],
+              [admin('failed_replies'), formatNumber(total.failed_replies)],
             ]}
           />
+          {total.cost !== null && (
+            <Plot
+              title={admin('cost')}
+              kind="days"
+              keys={days.map(({ date }) => date)}
+              series={[{ label: admin('cost'), values: days.map(({ cost }) => costHeight(cost)) }]}
+              format={costFormat(currency)}
+              smallestStep={SMALLEST_COST}
+            />
+          )}
           <UsagePlots days={days} />
         </section>
       )}
