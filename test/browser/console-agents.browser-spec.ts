@@ -44,7 +44,7 @@ describe('agents and providers in the console', () => {
     it('saves settings, shows the differences from the previous version, and restores it', async () => {
       await at.open(`admin/agents/${agentId}`, 'Guide');
       await at.fill('System prompt', 'You are a guide.\nBe thorough.');
-      await at.page.getByText('Model parameters').click();
+      await at.page.getByText('Advanced').click();
       await at.page.getByLabel('temperature').fill('0.5');
       await at.press('Save');
       await at.says('Saved.');
@@ -62,6 +62,7 @@ describe('agents and providers in the console', () => {
 
     it('refuses to overwrite a concurrent change by another administrator', async () => {
       await at.open(`admin/agents/${agentId}`, 'Guide');
+      await at.page.getByText('Advanced').click();
       await at.page.getByLabel('Description').waitFor();
       await admin.put(`/agents/${agentId}`, { description: 'From somebody else' });
       await at.fill('Description', 'Mine');
@@ -72,11 +73,14 @@ describe('agents and providers in the console', () => {
 
     it('runs a trial without storing anything', async () => {
       await at.open(`admin/agents/${agentId}`, 'Guide');
-      await at.press('Test draft');
-      await at.dialog.getByLabel('Message').fill('Hello?');
-      await at.answer('Send');
-      await at.dialog.getByText('Hello from the model.').waitFor();
-      expect((await readAgent()).stats.messages).toBe(0);
+      await at.fill('System prompt', 'Not saved.');
+      await at.fill('Message', 'Hello?');
+      await at.press('Send');
+      await at.page.getByText('Hello from the model.').waitFor();
+      expect(await readAgent()).toMatchObject({
+        stats: { messages: 0 },
+        system_prompt: expect.stringContaining('guide') as string,
+      });
     });
 
     it('duplicates and deletes one', async () => {
@@ -104,9 +108,39 @@ describe('agents and providers in the console', () => {
   });
 
   describe('providers', () => {
+    it('connects a known one with its key, and saves it after a model has replied', async () => {
+      await app.model.list('/v1/models', { body: JSON.stringify({ data: [{ id: 'embed-1' }, { id: 'scripted' }] }) });
+      await at.open('admin/providers', 'Providers');
+      await at.press('Add provider');
+      await at.page.getByRole('button', { name: /^Ollama/ }).click();
+      await at.dialog.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/v1');
+      await at.answer('Connect');
+      await at.dialog.getByRole('alert').waitFor();
+      expect((await providers()).map(({ name }) => name)).not.toContain('ollama');
+      await at.dialog.getByLabel('Address', { exact: true }).fill(app.model.openAiUrl);
+      await at.answer('Connect');
+      await at.dialog.getByText('Models found: 2').waitFor();
+      expect(await at.dialog.getByLabel('Default model').inputValue()).toBe('scripted');
+      await at.answer('Test and save');
+      await at.says('ollama added. Agents can use it now.');
+      expect((await providers()).find(({ name }) => name === 'ollama')).toMatchObject({ model: 'scripted' });
+    });
+
+    it('keeps nothing of a provider whose dialog is closed', async () => {
+      await at.open('admin/providers', 'Providers');
+      await at.press('Add provider');
+      await at.page.getByRole('button', { name: /^vLLM/ }).click();
+      await at.dialog.getByLabel('Address', { exact: true }).fill(app.model.openAiUrl);
+      await at.answer('Connect');
+      await at.dialog.getByText('Models found: 2').waitFor();
+      await at.answer('Close');
+      await eventually(async () => (await providers()).every(({ name }) => name !== 'vllm'));
+    });
+
     it('adds one without ever showing its key, and describes why it fails', async () => {
       await at.open('admin/providers', 'Providers');
       await at.press('Add provider');
+      await at.page.getByRole('button', { name: /^Other/ }).click();
       await at.dialog.getByLabel('Name', { exact: true }).fill('nowhere');
       await at.dialog.getByLabel('Address', { exact: true }).fill('http://127.0.0.1:9/v1');
       await at.dialog.getByLabel('API key').fill('sk-secret-of-the-provider');
@@ -178,10 +212,9 @@ describe('agents and providers in the console', () => {
       await at.answer('Send');
       await at.dialog.getByText('The model returned no text.').waitFor();
       await at.open(`admin/agents/${agentId}`, 'Guide');
-      await at.press('Test draft');
-      await at.dialog.getByLabel('Message', { exact: true }).fill(content);
-      await at.answer('Send');
-      await at.dialog.getByText('The model returned no text.').waitFor();
+      await at.fill('Message', content);
+      await at.press('Send');
+      await at.says('The model returned no text.');
     });
   });
 });

@@ -3,6 +3,7 @@ import {
   createContext,
   type InputHTMLAttributes,
   type JSX,
+  type RefObject,
   type TextareaHTMLAttributes,
 } from 'preact';
 import { useContext, useId, useRef, useState } from 'preact/hooks';
@@ -29,6 +30,8 @@ interface FormProps {
   beside?: ComponentChildren;
   /** Whether the button of a long form stays in view. In a dialog, it always does. */
   stays?: boolean;
+  /** Receives the form, for code that reads it before it is submitted. */
+  element?: RefObject<HTMLFormElement>;
 }
 
 interface Failure {
@@ -38,9 +41,18 @@ interface Failure {
 }
 
 /** A form with the browser's validation. The response of the service decides. */
-export function Form({ action, onSubmit, children, isDangerous = false, beside, stays }: FormProps): JSX.Element {
+export function Form({
+  action,
+  onSubmit,
+  children,
+  isDangerous = false,
+  beside,
+  stays,
+  element,
+}: FormProps): JSX.Element {
   const [state, setState] = useState<{ isBusy: boolean; failure?: Failure }>({ isBusy: false });
-  const form = useRef<HTMLFormElement>(null);
+  const own = useRef<HTMLFormElement>(null);
+  const form = element ?? own;
   const { failure } = state;
 
   const submit = async (event: SubmitEvent): Promise<void> => {
@@ -56,7 +68,7 @@ export function Form({ action, onSubmit, children, isDangerous = false, beside, 
       const isAtFields =
         named.length > 0 && named.every((name) => entries.some((entry) => entry.getAttribute('name') === name));
       setState({ isBusy: false, failure: { error, isAtFields } });
-      if (entries[0] instanceof HTMLElement) entries[0].focus();
+      if (entries[0] instanceof HTMLElement) reveal(entries[0]);
     }
   };
 
@@ -76,6 +88,14 @@ export function Form({ action, onSubmit, children, isDangerous = false, beside, 
       </div>
     </form>
   );
+}
+
+/** Opens the folded parts that contain the field, and focuses it. */
+function reveal(field: HTMLElement): void {
+  for (let part = field.closest('details'); part; part = part.parentElement?.closest('details') ?? null) {
+    part.open = true;
+  }
+  field.focus();
 }
 
 interface FieldProps {

@@ -1,16 +1,16 @@
 import type { AgentAdminDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { useGroups } from '../../../components/admin/groups';
-import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
 import { Checkbox, CheckboxGroup, Form, Select, TextArea, TextField } from '../../../components/form/form';
+import { Icon } from '../../../components/icon';
 import { type AgentEntries, entriesOf } from './agent-entries';
 import { AgentTrial } from './agent-trial';
 import { ACCESS_LEVELS, AGENT_STATUSES } from './agents';
-import { ModelFields } from './model-fields';
-import { ToolFields } from './tool-fields';
+import { ModelChoice, ModelLimits } from './model-fields';
+import { ToolFields, ToolLimits } from './tool-fields';
 
 export type { AgentEntries } from './agent-entries';
 
@@ -22,46 +22,59 @@ interface AgentFormProps {
   /** Absent for a new agent. */
   agent?: AgentAdminDto;
   action: string;
+  /** Whether “Advanced” is open. It stays so after a save, which renders the form again. */
+  isAdvanced: boolean;
+  onAdvanced: (isOpen: boolean) => void;
   onSave: (entries: AgentEntries) => Promise<void>;
 }
 
-/** All settings of an agent. Unsaved settings can be tested. */
-export function AgentForm({ agent, action, onSave }: AgentFormProps): JSX.Element {
-  const [draft, setDraft] = useState<AgentEntries>();
+/** The settings of an agent: six fields, and everything else under “Advanced”. Unsaved settings can be tested. */
+export function AgentForm({ agent, action, isAdvanced, onAdvanced, onSave }: AgentFormProps): JSX.Element {
+  const form = useRef<HTMLFormElement>(null);
   return (
-    <>
-      <Form
-        action={action}
-        onSubmit={(entries) => onSave(entriesOf(entries))}
-        beside={
-          agent && (
-            <Button
-              onClick={(event) => {
-                const { form } = event.currentTarget;
-                if (form) setDraft(entriesOf(new FormData(form)));
-              }}
-            >
-              {t('try_draft')}
-            </Button>
-          )
-        }
-      >
-        <Instructions agent={agent} />
-        <ModelFields agent={agent} />
+    <div class={agent ? 'beside-trial' : ''}>
+      <Form element={form} action={action} stays onSubmit={(entries) => onSave(entriesOf(entries))}>
+        <div class="fields">
+          <TextField name="name" label={admin('name')} defaultValue={agent?.name} required maxLength={64} />
+          <TextField name="avatar" label={t('avatar')} hint={t('avatar_hint')} defaultValue={agent?.avatar} />
+        </div>
+        <ModelChoice agent={agent} />
+        <TextArea
+          name="system_prompt"
+          label={t('system_prompt')}
+          hint={t('system_prompt_hint')}
+          rows={12}
+          maxLength={20_000}
+          defaultValue={agent?.system_prompt}
+        />
         <ToolFields agent={agent} />
-        <Appearance agent={agent} />
+        <details class="advanced" open={isAdvanced} onToggle={(event) => onAdvanced(event.currentTarget.open)}>
+          <summary>
+            <h2>{t('advanced')}</h2>
+            <span class="soft">{t('advanced_hint')}</span>
+            <Icon name="descending" />
+          </summary>
+          <div class="stack">
+            <Access agent={agent} />
+            <Appearance agent={agent} />
+            <h3>{t('model_section')}</h3>
+            <ModelLimits agent={agent} />
+            <h3>{t('tool_tools')}</h3>
+            <ToolLimits agent={agent} />
+          </div>
+        </details>
       </Form>
-      {agent && draft && <AgentTrial id={agent.id} draft={draft} onClose={() => setDraft(undefined)} />}
-    </>
+      {agent && <AgentTrial id={agent.id} readDraft={() => entriesOf(new FormData(form.current ?? undefined))} />}
+    </div>
   );
 }
 
-function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+/** Who may use the agent. */
+function Access({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   const [access, setAccess] = useState<string>(agent?.access_level ?? ACCESS_LEVELS[0]);
   return (
-    <section class="card stack">
+    <>
       <div class="fields">
-        <TextField name="name" label={admin('name')} defaultValue={agent?.name} required maxLength={64} />
         <Select
           name="status"
           label={admin('status')}
@@ -79,16 +92,8 @@ function Instructions({ agent }: { agent: AgentAdminDto | undefined }): JSX.Elem
         />
       </div>
       {access === 'groups' && <GroupChoice chosen={agent?.group_ids ?? []} />}
-      <TextArea
-        name="system_prompt"
-        label={t('system_prompt')}
-        hint={t('system_prompt_hint')}
-        rows={14}
-        maxLength={20_000}
-        defaultValue={agent?.system_prompt}
-      />
       <Checkbox name="is_default" label={t('is_default')} checked={agent?.is_default} />
-    </section>
+    </>
   );
 }
 
@@ -108,8 +113,8 @@ function GroupChoice({ chosen }: { chosen: number[] }): JSX.Element {
 
 function Appearance({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   return (
-    <section class="card stack">
-      <h2>{t('appearance')}</h2>
+    <>
+      <h3>{t('appearance')}</h3>
       <TextArea
         name="description"
         label={t('description')}
@@ -119,7 +124,6 @@ function Appearance({ agent }: { agent: AgentAdminDto | undefined }): JSX.Elemen
       />
       <div class="fields">
         <TextField name="category" label={t('category')} maxLength={64} defaultValue={agent?.category} />
-        <TextField name="avatar" label={t('avatar')} hint={t('avatar_hint')} defaultValue={agent?.avatar} />
         <TextField
           name="sort_order"
           type="number"
@@ -143,6 +147,6 @@ function Appearance({ agent }: { agent: AgentAdminDto | undefined }): JSX.Elemen
         defaultValue={agent?.suggested_questions.join('\n')}
       />
       <TextArea name="tags" label={t('tags')} hint={t('tags_hint')} rows={2} defaultValue={agent?.tags.join('\n')} />
-    </section>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import type { AgentAdminDto } from 'chat-service-client';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter-preact';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
@@ -22,6 +23,7 @@ const shell = texts('shell');
 const TABS = ['settings', 'versions', 'statistics'] as const;
 
 export function NewAgent(): JSX.Element {
+  const [isAdvanced, setIsAdvanced] = useState(false);
   const [, navigate] = useLocation();
   const create = async (body: AgentEntries): Promise<void> => {
     const { data } = await api.agents.create({ body });
@@ -30,7 +32,7 @@ export function NewAgent(): JSX.Element {
   };
   return (
     <Page title={t('create_agent')} actions={<BackLink />}>
-      <AgentForm action={t('create')} onSave={create} />
+      <AgentForm action={t('create')} isAdvanced={isAdvanced} onAdvanced={setIsAdvanced} onSave={create} />
     </Page>
   );
 }
@@ -49,6 +51,7 @@ export function Agent(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
   const [parameters] = useSearchParams();
   const tab = TABS.find((name) => name === parameters.get('tab')) ?? 'settings';
+  const [isAdvanced, setIsAdvanced] = useState(false);
   const loaded = useLoad(async () => (await api.agents.read({ path: { id } })).data as AgentAdminDto, [id]);
   const agent = loaded.data;
 
@@ -78,7 +81,16 @@ export function Agent(): JSX.Element {
       <Show loaded={loaded}>
         {(shown) => (
           <>
-            {tab === 'settings' && <AgentForm key={shown.version} agent={shown} action={shell('save')} onSave={save} />}
+            {tab === 'settings' && (
+              <AgentForm
+                key={shown.version}
+                agent={shown}
+                action={shell('save')}
+                isAdvanced={isAdvanced}
+                onAdvanced={setIsAdvanced}
+                onSave={save}
+              />
+            )}
             {tab === 'versions' && <AgentVersions agent={shown} onChange={loaded.reload} />}
             {tab === 'statistics' && <AgentStatistics id={id} />}
           </>

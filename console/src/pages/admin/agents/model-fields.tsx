@@ -1,6 +1,6 @@
 import type { AgentAdminDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { ModelField, useProviders } from '../../../components/admin/model-choice';
 import { Select, TextArea, TextField } from '../../../components/form/form';
@@ -21,42 +21,43 @@ const LIMITS = {
   seed: {},
 };
 
-/** The model, its parameters and the fallbacks. */
-export function ModelFields({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+/** The provider and the model. */
+export function ModelChoice({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   const providers = useProviders();
   const [chosen, setChosen] = useState(agent?.provider ?? '');
-  const heading = useId();
   // The agent may refer to a provider that has been deleted.
   const names = [...new Set([...providers.map(({ name }) => name), ...(agent?.provider ? [agent.provider] : [])])];
+  return (
+    <div class="fields">
+      <Select
+        key={names.length}
+        name="provider"
+        label={t('provider')}
+        hint={t('provider_hint')}
+        choices={[{ value: '', label: t('default_provider') }, ...names.map((name) => ({ value: name, label: name }))]}
+        value={chosen}
+        onChange={setChosen}
+      />
+      <ModelField
+        provider={providers.find(({ name, is_default }) => (chosen ? name === chosen : is_default))}
+        value={agent?.model}
+      />
+    </div>
+  );
+}
+
+/** The fallbacks, the limits of a request, and the parameters of the model. */
+export function ModelLimits({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   const parameters = agent?.model_params;
   return (
-    <section class="card stack" aria-labelledby={heading}>
-      <h2 id={heading}>{t('model_section')}</h2>
-      <div class="fields">
-        <Select
-          key={names.length}
-          name="provider"
-          label={t('provider')}
-          hint={t('provider_hint')}
-          choices={[
-            { value: '', label: t('default_provider') },
-            ...names.map((name) => ({ value: name, label: name })),
-          ]}
-          value={chosen}
-          onChange={setChosen}
-        />
-        <ModelField
-          provider={providers.find(({ name, is_default }) => (chosen ? name === chosen : is_default))}
-          value={agent?.model}
-        />
-        <TextArea
-          name="fallback_models"
-          label={t('fallback_models')}
-          hint={t('fallback_models_hint')}
-          rows={2}
-          defaultValue={agent?.fallback_models.join('\n')}
-        />
-      </div>
+    <>
+      <TextArea
+        name="fallback_models"
+        label={t('fallback_models')}
+        hint={t('fallback_models_hint')}
+        rows={2}
+        defaultValue={agent?.fallback_models.join('\n')}
+      />
       <div class="fields">
         {BOUNDS.map((name) => (
           <TextField
@@ -70,38 +71,36 @@ export function ModelFields({ agent }: { agent: AgentAdminDto | undefined }): JS
           />
         ))}
       </div>
-      <details open={Object.keys(parameters ?? {}).length > 0}>
-        <summary>{t('parameters')}</summary>
-        <div class="stack">
-          <p class="soft">{t('parameters_hint')}</p>
-          <div class="fields">
-            {NUMBERS.map((name) => (
-              <TextField
-                key={name}
-                {...LIMITS[name]}
-                name={`model_params.${name}`}
-                type="number"
-                label={name}
-                hint={t(`${name}_hint`)}
-                defaultValue={parameters?.[name] ?? ''}
-              />
-            ))}
+      <h3>{t('parameters')}</h3>
+      <div class="stack">
+        <p class="soft">{t('parameters_hint')}</p>
+        <div class="fields">
+          {NUMBERS.map((name) => (
             <TextField
-              name="model_params.reasoning_effort"
-              label="reasoning_effort"
-              hint={t('reasoning_effort_hint')}
-              defaultValue={parameters?.reasoning_effort ?? ''}
+              key={name}
+              {...LIMITS[name]}
+              name={`model_params.${name}`}
+              type="number"
+              label={name}
+              hint={t(`${name}_hint`)}
+              defaultValue={parameters?.[name] ?? ''}
             />
-            <TextArea
-              name="model_params.stop"
-              label="stop"
-              hint={t('stop_hint')}
-              rows={2}
-              defaultValue={[parameters?.stop ?? []].flat().join('\n')}
-            />
-          </div>
+          ))}
+          <TextField
+            name="model_params.reasoning_effort"
+            label="reasoning_effort"
+            hint={t('reasoning_effort_hint')}
+            defaultValue={parameters?.reasoning_effort ?? ''}
+          />
+          <TextArea
+            name="model_params.stop"
+            label="stop"
+            hint={t('stop_hint')}
+            rows={2}
+            defaultValue={[parameters?.stop ?? []].flat().join('\n')}
+          />
         </div>
-      </details>
-    </section>
+      </div>
+    </>
   );
 }

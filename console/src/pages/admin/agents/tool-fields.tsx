@@ -12,13 +12,12 @@ const t = texts('manage');
 
 const POLICIES = ['auto', 'ask', 'deny'] as const;
 
-/** The agent's tools, approvers and limits per reply. */
+/** The agent's tools and their approvers. */
 export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
   const loaded = useTools();
   const chosen = agent?.tools ?? [];
   return (
-    <section class="card stack">
-      <h2>{t('tool_tools')}</h2>
+    <section class="stack">
       <Show loaded={loaded}>
         {(tools) => {
           const gone = chosen.filter(({ name }) => tools.every((tool) => tool.name !== name));
@@ -36,42 +35,48 @@ export function ToolFields({ agent }: { agent: AgentAdminDto | undefined }): JSX
           );
         }}
       </Show>
-      <div class="fields">
-        <TextField
-          name="max_rounds"
-          type="number"
-          min={1}
-          max={64}
-          label={t('tool_max_rounds')}
-          hint={t('tool_max_rounds_hint')}
-          defaultValue={agent?.max_rounds ?? ''}
-        />
-        <TextField
-          name="max_calls"
-          type="number"
-          min={1}
-          max={1_000}
-          label={t('tool_max_calls')}
-          hint={t('tool_max_calls_hint')}
-          defaultValue={agent?.max_calls ?? ''}
-        />
-        <TextField
-          name="max_cost_per_run"
-          inputMode="decimal"
-          label={t('tool_max_cost')}
-          hint={t('tool_max_cost_hint')}
-          maxLength={25}
-          defaultValue={agent?.max_cost_per_run ?? ''}
-        />
-        <Select
-          name="outside_reads"
-          label={t('tool_outside_reads')}
-          hint={t('tool_outside_reads_hint')}
-          choices={choicesOf(['ask', 'auto'] as const, (policy) => t(`tool_policy_${policy}`))}
-          value={agent?.outside_reads ?? 'ask'}
-        />
-      </div>
     </section>
+  );
+}
+
+/** The limits of a reply that calls tools. */
+export function ToolLimits({ agent }: { agent: AgentAdminDto | undefined }): JSX.Element {
+  return (
+    <div class="fields">
+      <TextField
+        name="max_rounds"
+        type="number"
+        min={1}
+        max={64}
+        label={t('tool_max_rounds')}
+        hint={t('tool_max_rounds_hint')}
+        defaultValue={agent?.max_rounds ?? ''}
+      />
+      <TextField
+        name="max_calls"
+        type="number"
+        min={1}
+        max={1_000}
+        label={t('tool_max_calls')}
+        hint={t('tool_max_calls_hint')}
+        defaultValue={agent?.max_calls ?? ''}
+      />
+      <TextField
+        name="max_cost_per_run"
+        inputMode="decimal"
+        label={t('tool_max_cost')}
+        hint={t('tool_max_cost_hint')}
+        maxLength={25}
+        defaultValue={agent?.max_cost_per_run ?? ''}
+      />
+      <Select
+        name="outside_reads"
+        label={t('tool_outside_reads')}
+        hint={t('tool_outside_reads_hint')}
+        choices={choicesOf(['ask', 'auto'] as const, (policy) => t(`tool_policy_${policy}`))}
+        value={agent?.outside_reads ?? 'ask'}
+      />
+    </div>
   );
 }
 

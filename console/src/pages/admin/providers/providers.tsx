@@ -6,6 +6,8 @@ import { api } from '../../../app/api';
 import { failureText } from '../../../app/failure-text';
 import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
+import { useLoad } from '../../../app/use-load';
+import type { KnownProvider } from '../../../components/admin/known-providers';
 import { LocalModels } from '../../../components/admin/local-models';
 import { referenceOf } from '../../../components/admin/model-choice';
 import { ProviderTrial } from '../../../components/admin/provider-trial';
@@ -19,8 +21,10 @@ import { listOf } from '../../../components/table/list-of';
 import { DataTable } from '../../../components/table/table';
 import { useVersion } from '../../../components/table/use-version';
 import { UserText } from '../../../components/user-text';
+import { AddProvider } from './add-provider';
 import { ProviderForm } from './provider-form';
 import { ProviderState } from './provider-state';
+import { ProviderTiles } from './provider-tiles';
 
 const t = texts('manage');
 const admin = texts('admin');
@@ -38,9 +42,15 @@ interface Users {
 /** All providers with their state and actions. */
 export function Providers(): JSX.Element {
   const [version, change] = useVersion();
-  const [edited, setEdited] = useState<ProviderDto | 'new'>();
+  const [edited, setEdited] = useState<ProviderDto | 'other'>();
+  const [added, setAdded] = useState<KnownProvider | 'any'>();
   const [tried, setTried] = useState<ProviderDto>();
   const [used, setUsed] = useState<Users>();
+
+  const closing = (set: (open: undefined) => void) => (): void => {
+    set(undefined);
+    change();
+  };
 
   const guarded = async (provider: ProviderDto, action: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -60,12 +70,16 @@ export function Providers(): JSX.Element {
     <Page
       title={admin('page_providers')}
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setEdited('new')}>
+        <Button kind="primary" icon="plus" onClick={() => setAdded('any')}>
           {t('create_provider')}
         </Button>
       }
     >
       <p class="soft">{t('providers_hint')}</p>
+      <FirstProvider
+        version={version}
+        onChoose={(known) => (known === 'other' ? setEdited('other') : setAdded(known))}
+      />
       <LocalModels onAdded={change} />
       <DataTable
         {...providers}
@@ -127,27 +141,27 @@ export function Providers(): JSX.Element {
         rowKey={({ name }) => name}
         empty={null}
       />
-      {edited && (
-        <ProviderForm
-          provider={edited === 'new' ? undefined : edited}
-          onClose={() => {
-            setEdited(undefined);
-            change();
-          }}
-        />
-      )}
-      {tried && (
-        <ProviderTrial
-          provider={tried}
-          onClose={() => {
-            setTried(undefined);
-            change();
-          }}
-        />
-      )}
+      {added && <AddProvider chosen={added === 'any' ? undefined : added} onClose={closing(setAdded)} />}
+      {edited && <ProviderForm provider={edited === 'other' ? undefined : edited} onClose={closing(setEdited)} />}
+      {tried && <ProviderTrial provider={tried} onClose={closing(setTried)} />}
       {used && <InUse {...used} onClose={() => setUsed(undefined)} />}
     </Page>
   );
+}
+
+/** The tiles are on the page until there is a provider other than the demo. */
+function FirstProvider({
+  version,
+  onChoose,
+}: {
+  version: number;
+  onChoose: (provider: KnownProvider | 'other') => void;
+}): JSX.Element | null {
+  const { data } = useLoad(
+    async () => (await api.admin.providers.list({ query: { size: 100 } })).data.items,
+    [version],
+  );
+  return data?.every(({ kind }) => kind === 'demo') ? <ProviderTiles onChoose={onChoose} /> : null;
 }
 
 const KINDS: ProviderDto['kind'][] = ['openai-compatible', 'anthropic', 'demo'];
