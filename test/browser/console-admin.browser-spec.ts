@@ -66,7 +66,8 @@ describe('the administration pages of the console', () => {
     await at.open('admin/feedback', 'Feedback');
     await at.page.getByText('<img src=x onerror=', { exact: false }).waitFor();
     expect(await at.page.locator('main img').count()).toBe(0);
-    await at.page.getByLabel('Rating').selectOption('like');
+    await at.addFilter('Rating');
+    await at.page.getByLabel('Rating', { exact: true }).selectOption('like');
     await at.page.getByText('No results match these filters.').waitFor();
   });
 

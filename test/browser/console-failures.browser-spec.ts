@@ -64,6 +64,7 @@ describe('the lists for administrators', () => {
 
   it('find users by name, and keep the search in the address', async () => {
     await at.open('admin/failures', 'Failures');
+    await at.addFilter('User');
     const filter = at.page.getByRole('main').getByLabel('User', { exact: true });
     await filter.fill(admin.account.user.username);
     await at.says('No results match these filters.');

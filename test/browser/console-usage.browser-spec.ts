@@ -58,18 +58,23 @@ describe('usage in the console', () => {
     await page.locator('th[aria-sort="descending"]', { hasText: 'User' }).waitFor();
     const [newest] = await linesOfFile();
     expect(newest).toMatch(new RegExp(`^${userId},`));
+    await new ConsolePage(page).addFilter('User');
     await page.getByRole('main').getByLabel('User', { exact: true }).fill(username);
+    await new ConsolePage(page).addFilter('Agent');
     await page.getByLabel('Agent', { exact: true }).selectOption(String(agentId));
     await eventually(async () => (await cells(1)).length === 1);
     expect(await linesOfFile()).toEqual([newest]);
+    await new ConsolePage(page).addFilter('Model');
     await page.getByLabel('Model', { exact: true }).fill('no such model');
     await page.getByText('No results match these filters.').waitFor();
   });
 
   it('links a key to its days, without filters that do not apply to keys', async () => {
     await open('usage?group_by=api_key', 'Usage explorer');
-    await page.getByRole('main').getByLabel('API key', { exact: true }).waitFor();
-    expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByRole('search').getByRole('button', { name: 'API key' }).waitFor();
+    expect(await page.getByRole('search').getByRole('button', { name: 'Model' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Nightly' }).click();
     await page.waitForURL((url) => url.search === `?api_key_id=${keyId}`);
     await eventually(async () => (await cells(1)).length === 30);

@@ -40,6 +40,12 @@ export class ConsolePage {
     return this.page.getByLabel(label, { exact: true }).fill(text);
   }
 
+  /** Adds a filter to the row of a list. */
+  async addFilter(label: string): Promise<void> {
+    await this.press('Filter');
+    await this.press(label, this.page.getByRole('search').last());
+  }
+
   /** Waits for a text that contains this one. */
   tells(text: string): Promise<void> {
     return this.page.getByText(text).first().waitFor();

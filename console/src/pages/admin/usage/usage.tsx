@@ -6,12 +6,13 @@ import { api, saveFile } from '../../../app/api';
 import { formatDay, formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { attempt } from '../../../app/toasts';
+import { useLoad } from '../../../app/use-load';
 import { agentChoices, type Agents, useAgents } from '../../../components/admin/agents';
+import { usageBefore } from '../../../components/admin/last-days';
 import { AgentLink, CostLink, KeyLink, UserLink } from '../../../components/admin/links';
 import { keyEntry, userEntry } from '../../../components/admin/look-ups';
 import { Button } from '../../../components/button';
 import { choicesOf } from '../../../components/form/choices';
-import { Select } from '../../../components/form/form';
 import { Money } from '../../../components/money/money';
 import { costFormat, costHeight, SMALLEST_COST } from '../../../components/money/plotted-cost';
 import { Page } from '../../../components/page/page';
@@ -100,7 +101,7 @@ function filtersOf(grouping: Grouping, agents: Agents, query: URLSearchParams): 
   const choices = choicesOf(GROUPINGS, (name) => t(`by_${name}`));
   return [
     { name: 'group_by', label: t('group_by'), choices, isRequired: true },
-    ...period(),
+    ...period(30),
     { name: 'user_id', label: t('user'), entry: userEntry },
     { name: 'agent_id', label: t('agent'), choices: agentChoices(agents) },
     { name: 'model', label: t('model') },
@@ -206,36 +207,68 @@ function nameOf({ key, name }: UsageRowDto, grouping: Grouping): string {
 const heightOf = (row: UsageRowDto, measure: Plotted): number | null =>
   measure === 'cost' ? costHeight(row.cost) : row[measure];
 
+/** The usage before the shown days, with the same filters; undefined if there is nothing to compare. */
+function usePrevious(days: UsageRowDto[]): (UsageRowDto | undefined)[] | undefined {
+  const [parameters] = useSearchParams();
+  const first = days[0]?.key;
+  const {
+    page: _page,
+    sort: _sort,
+    group_by: _grouping,
+    from: _from,
+    to: _to,
+    ...filters
+  } = Object.fromEntries(parameters);
+  const { data } = useLoad(
+    async () => (isDay(first ?? null) ? usageBefore(String(first), days.length, filters) : undefined),
+    [first, days.length, JSON.stringify(filters)],
+  );
+  return data?.length === days.length ? data : undefined;
+}
+
 function UsagePlot({ rows, grouping }: { rows: UsageRowDto[]; grouping: Grouping }): JSX.Element {
-  const [measure, setMeasure] = useState<Plotted>('tokens');
+  const [chosen, setChosen] = useState<Plotted>();
+  const measure = chosen ?? (rows.some(({ cost }) => cost !== null) ? 'cost' : 'tokens');
   const isByDay = grouping === 'day';
   const shown = isByDay
     ? [...rows].sort((one, other) => (String(one.key) < String(other.key) ? -1 : 1))
     : rows.slice(0, MOST_BARS);
   const fits = !isByDay || shown.every(({ key }) => isDay(key));
+  const previous = usePrevious(isByDay && fits ? shown : []);
+  if (shown.length === 0 || !fits) return <Empty>{null}</Empty>;
   return (
-    <div class="stack">
-      <div class="narrow">
-        <Select
-          label={t('measure')}
-          name="measure"
-          choices={choicesOf(PLOTTED, (name) => t(name))}
-          value={measure}
-          onChange={(value) => setMeasure(value as Plotted)}
-        />
+    <div class="stack tight">
+      <div class="row">
+        <label class="chip">
+          {t('measure')}
+          <select class="input" onChange={(event) => setChosen(event.currentTarget.value as Plotted)}>
+            {PLOTTED.map((name) => (
+              <option key={name} value={name} selected={name === measure}>
+                {t(name)}
+              </option>
+            ))}
+          </select>
+        </label>
       </div>
-      {shown.length > 0 && fits ? (
-        <Plot
-          title={t(measure)}
-          kind={isByDay ? 'days' : 'groups'}
-          keys={shown.map((row) => (isByDay ? String(row.key) : nameOf(row, grouping)))}
-          series={[{ label: t(measure), values: shown.map((row) => heightOf(row, measure)) }]}
-          format={measure === 'cost' ? costFormat(shown[0]?.currency) : undefined}
-          smallestStep={measure === 'cost' ? SMALLEST_COST : undefined}
-        />
-      ) : (
-        <Empty>{null}</Empty>
-      )}
+      <Plot
+        title={t(measure)}
+        kind={isByDay ? 'days' : 'groups'}
+        keys={shown.map((row) => (isByDay ? String(row.key) : nameOf(row, grouping)))}
+        series={[
+          { label: t(previous ? 'this_period' : measure), values: shown.map((row) => heightOf(row, measure)) },
+          ...(previous
+            ? [
+                {
+                  label: t('previous_period'),
+                  isFaint: true,
+                  values: previous.map((row) => (row ? heightOf(row, measure) : 0)),
+                },
+              ]
+            : []),
+        ]}
+        format={measure === 'cost' ? costFormat(shown[0]?.currency) : undefined}
+        smallestStep={measure === 'cost' ? SMALLEST_COST : undefined}
+      />
     </div>
   );
 }
