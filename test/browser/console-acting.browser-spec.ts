@@ -88,7 +88,8 @@ describe('agents that act, in a conversation of the console', () => {
     const what = `${uniqueContent()}\u200b\u202e`;
     await chat.send(await asking(['book', { what }]));
     await cards().getByText('Allow this tool call? book').waitFor();
-    expect(await cards().locator('pre').innerText()).toContain('\\u200b');
+    expect(await cards().locator('.said-arguments').innerText()).toContain('\\u200b');
+    expect(await cards().locator('pre').textContent()).toContain('\\u200b');
     await chat.button('Approve').focus();
     await chat.page.keyboard.press('Enter');
     await ends();

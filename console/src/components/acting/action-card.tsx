@@ -10,7 +10,7 @@ import { Icon } from '../icon';
 import { lazy } from '../page/lazy';
 import { Time } from '../time';
 import { AnswerForm, type AnswerKind } from './answer-form';
-import { GivenArguments } from './given-arguments';
+import { ReadableArguments } from './given-arguments';
 import type { Wish } from './wish';
 
 const t = texts('acting');
@@ -59,7 +59,7 @@ export function ActionCard({ action, onDecide, place }: ActionCardProps): JSX.El
         <>
           <p>{t(consequence(action))}</p>
           {action.edited && <p class="label">{t('arguments_edited')}</p>}
-          <GivenArguments value={action.arguments} />
+          <ReadableArguments value={action.arguments} />
           {mayDecide(action) && !isOver && <Answers action={action} onDecide={onDecide} />}
         </>
       )}

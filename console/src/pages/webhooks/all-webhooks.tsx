@@ -6,6 +6,7 @@ import { texts } from '../../app/i18n/languages';
 import { UserLink } from '../../components/admin/links';
 import { userEntry } from '../../components/admin/look-ups';
 import { choicesOf, yesOrNo } from '../../components/form/choices';
+import { Icon } from '../../components/icon';
 import { Page } from '../../components/page/page';
 import { listOf } from '../../components/table/list-of';
 import { DataTable } from '../../components/table/table';
@@ -15,13 +16,22 @@ import { WebhookStatus } from './webhook-status';
 
 const t = texts('manage');
 const admin = texts('admin');
+const hooks = texts('webhooks');
 
 const webhooks = listOf('webhooks', api.admin.webhooks, 'list');
 
 /** The webhooks of all users, with their status. */
 export function AllWebhooks(): JSX.Element {
   return (
-    <Page title={admin('page_webhooks')}>
+    <Page
+      title={admin('page_webhooks')}
+      actions={
+        <Link href="/account/webhooks?add=yes" class="button primary">
+          <Icon name="plus" />
+          {hooks('add')}
+        </Link>
+      }
+    >
       <DataTable
         {...webhooks}
         label={admin('page_webhooks')}

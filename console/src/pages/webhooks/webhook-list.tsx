@@ -2,7 +2,7 @@ import '../../styles/webhooks.css';
 import type { WebhookDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { api } from '../../app/api';
 import { formatAgo } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
@@ -23,9 +23,12 @@ const t = texts('webhooks');
  */
 export function WebhookList({ base }: { base: string }): JSX.Element {
   const loaded = useLoad(async () => (await api.webhooks.list({ query: { size: 100 } })).data.items, []);
-  const [isAdding, setIsAdding] = useState(false);
+  const [parameters, setParameters] = useSearchParams();
+  // The administration's list of all webhooks leads here.
+  const [isAdding, setIsAdding] = useState(parameters.has('add'));
   const close = (): void => {
     setIsAdding(false);
+    setParameters({}, { replace: true });
     loaded.reload();
   };
   const add = (

@@ -40,6 +40,10 @@ export function Settings(): JSX.Element {
               <p class="soft">{t('appearance_hint')}</p>
               <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
             </section>
+            <section class="card stack">
+              <h2>{t('mcp_hosts')}</h2>
+              <InternalHosts key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
+            </section>
             <Mails key={settings.mail_from} settings={settings} onChange={loaded.reload} />
           </div>
         )}
@@ -59,7 +63,11 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
     };
     await api.admin.settings.update({ body });
     toast(shell('saved'), {
-      undo: () => void attempt(() => api.admin.settings.update({ body: settings })).then(onChange),
+      // Not the hosts, which need a recent sign-in.
+      undo: () =>
+        void attempt(() => api.admin.settings.update({ body: { ...settings, mcp_allowed_hosts: undefined } })).then(
+          onChange,
+        ),
     });
     onChange();
   };
@@ -92,6 +100,28 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
         hint={company('password_login_hint')}
         choices={choicesOf(PASSWORD_LOGIN, (value) => company(`password_login_${value}`))}
         value={settings.password_login}
+      />
+    </Form>
+  );
+}
+
+/** Internal hosts that MCP servers may have. They are saved apart, because they need a recent sign-in. */
+function InternalHosts({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {
+  const save = async (entries: FormData): Promise<void> => {
+    await api.admin.settings.update({ body: { mcp_allowed_hosts: linesOf(entries, 'mcp_allowed_hosts') } });
+    toast(shell('saved'));
+    onChange();
+  };
+  return (
+    <Form action={shell('save')} onSubmit={save}>
+      <TextArea
+        name="mcp_allowed_hosts"
+        label={t('mcp_allowed_hosts')}
+        hint={t('mcp_allowed_hosts_hint')}
+        rows={3}
+        defaultValue={settings.mcp_allowed_hosts.join('\n')}
+        spellcheck={false}
+        autocapitalize="none"
       />
     </Form>
   );

@@ -6,16 +6,18 @@ import { formatTime } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { useLoad } from '../../../app/use-load';
+import { useGroups } from '../../../components/admin/groups';
 import { UserLink } from '../../../components/admin/links';
 import { Button } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
 import { choicesOf } from '../../../components/form/choices';
-import { Form, Select, TextField, textOf } from '../../../components/form/form';
+import { Checkbox, CheckboxGroup, Form, Select, TextField, textOf } from '../../../components/form/form';
 import { Secret } from '../../../components/secret';
 import { Show } from '../../../components/states';
 import { MEMBERSHIPS } from './user-badges';
 
 const t = texts('manage');
+const admin = texts('admin');
 
 /** Lifetimes of an invitation, in days. */
 const DAYS = [1, 7, 30];
@@ -27,13 +29,18 @@ export function Invitations({ onClose }: { onClose: () => void }): JSX.Element {
 
   const invite = async (entries: FormData): Promise<void> => {
     const milliseconds = Number(textOf(entries, 'days')) * 86_400_000;
+    const email = textOf(entries, 'email').trim() || null;
+    const groups = entries.getAll('group_ids').map(Number);
     const { data } = await api.admin.invitations.create({
       body: {
-        email: textOf(entries, 'email').trim() || null,
+        email,
         membership_type: textOf(entries, 'membership_type') as InvitationDto['membership_type'],
         expires_at: new Date(Date.now() + milliseconds).toISOString(),
+        ...(groups.length > 0 && { group_ids: groups }),
+        ...(entries.has('send') && { send: true }),
       },
     });
+    if (entries.has('send')) toast(t('invitation_sent', { email: email ?? '' }));
     setLink(data.url);
     loaded.reload();
   };
@@ -64,9 +71,11 @@ export function Invitations({ onClose }: { onClose: () => void }): JSX.Element {
 }
 
 function NewInvitation({ onSubmit }: { onSubmit: (entries: FormData) => Promise<void> }): JSX.Element {
+  const groups = useGroups();
   return (
     <Form action={t('invite_make')} onSubmit={onSubmit}>
       <TextField name="email" type="email" label={t('email')} hint={t('invite_email_hint')} autoComplete="off" />
+      <Checkbox name="send" label={t('invite_send')} />
       <Select
         name="membership_type"
         label={t('membership')}
@@ -78,6 +87,13 @@ function NewInvitation({ onSubmit }: { onSubmit: (entries: FormData) => Promise<
         value="7"
         choices={DAYS.map((count) => ({ value: String(count), label: t('invitation_days', { count }) }))}
       />
+      {groups && groups.length > 0 && (
+        <CheckboxGroup name="group_ids" label={admin('page_groups')} hint={t('invite_groups_hint')}>
+          {groups.map(({ id, name }) => (
+            <Checkbox key={id} name="group_ids" value={String(id)} label={name} />
+          ))}
+        </CheckboxGroup>
+      )}
     </Form>
   );
 }
