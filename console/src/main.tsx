@@ -39,6 +39,10 @@ async function start(): Promise<void> {
     </Router>,
     document.body,
   );
+  // For the offline page. Without it, the browser shows its own.
+  if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+    void navigator.serviceWorker.register('/console/sw.js').catch(() => undefined);
+  }
 }
 
 void start();

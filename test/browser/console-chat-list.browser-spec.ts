@@ -1,5 +1,5 @@
 import { uniqueContent } from '../support/chat-client';
-import { useConsoleApp } from '../support/console-app';
+import { useConsoleApp, violations } from '../support/console-app';
 import { ConsoleChat } from '../support/console-chat';
 import { eventually } from '../support/eventually';
 
@@ -90,6 +90,23 @@ describe('the list of conversations in the console', () => {
     await chat.page.keyboard.press('Escape');
     // Conversations started elsewhere are listed too.
     await chat.expectTitles('Riga', 'Quito', 'Porto', 'Oslo');
+  });
+
+  it('opens a search result at the message, in the version that was found', async () => {
+    const content = uniqueContent('question');
+    await app.model.script({ key: content, times: 1, steps: [{ text: 'The first version has a needlework.' }] });
+    const { id } = await chat.client.createChat({ title: 'Riga' });
+    const { body: messages } = await chat.client.send(id, content);
+    await chat.client.request(`/chat/${id}/messages/${messages[1].id}/regenerate`, { body: { stream: false } });
+    for (let sent = 0; sent < 3; sent++) await chat.client.send(id, uniqueContent('later'));
+    await chat.page.getByRole('searchbox').fill('needlework');
+    const result = chat.page.locator('.chat-found', { hasText: 'The first version has a needlework.' });
+    await result.click();
+    const found = chat.page.locator('article.found', { hasText: 'needlework' });
+    await found.getByText('1/2').waitFor();
+    await eventually(async () => ((await found.boundingBox())?.y ?? -1) > 0);
+    expect(new URL(chat.page.url()).search).toMatch(/^\?message=\d+$/);
+    expect(await violations(chat.page)).toEqual([]);
   });
 
   it('lists the keyboard shortcuts', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { createAdmin } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
-import { type ConsoleApp, startConsoleApp } from '../support/console-app';
+import { type ConsoleApp, startConsoleApp, violations } from '../support/console-app';
 
 /** The debugger's report on a manifest that the browser has parsed. */
 interface ReadManifest {
@@ -48,6 +48,26 @@ describe('the console as an installable application', () => {
       await picture.decode();
       return [picture.naturalWidth, picture.naturalHeight];
     })()`);
+
+  it('shows its own page while the service cannot be reached, and continues afterwards', async () => {
+    const browser = page.context().browser()!;
+    const context = await browser.newContext({
+      baseURL: `${app.origin}/console/`,
+      locale: 'de',
+      viewport: { width: 390, height: 800 },
+    });
+    const phone = await context.newPage();
+    await phone.goto('sign-in');
+    await phone.evaluate('navigator.serviceWorker.ready.then(() => null)');
+    await phone.goto('sign-in');
+    await context.setOffline(true);
+    await phone.goto('chat');
+    await phone.getByRole('heading', { name: 'Sie sind offline' }).waitFor();
+    expect(await violations(phone)).toEqual([]);
+    await context.setOffline(false);
+    await phone.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    await context.close();
+  });
 
   it('has everything that browsers require, and icons that can be rendered', async () => {
     await admin.put('/admin/settings', { name: 'Acme', colour: '#0a6e5c' });

@@ -83,6 +83,8 @@ async function newWindow(
     viewport: { width, height: 900 },
     hasTouch: isPhone,
     isMobile: isPhone,
+    // It would answer navigations before the routes of a test.
+    serviceWorkers: 'block',
     timezoneId: 'Europe/Paris',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -30,7 +30,13 @@ export async function find(words: string): Promise<Found> {
 
 async function findChats(q: string): Promise<Entry[]> {
   const chats = await api.chat.list({ query: { q, limit: MAX_RESULTS } });
-  return chats.map(({ id, title }) => placeEntry(`chat-${id}`, `/chat/${id}`, { label: title, icon: 'chat' }));
+  return chats.map(({ id, title, match }) =>
+    placeEntry(`chat-${id}`, `/chat/${id}${match ? `?message=${match.message_id}` : ''}`, {
+      label: title,
+      note: match?.excerpt,
+      icon: 'chat',
+    }),
+  );
 }
 
 async function findActiveAgents(words: string): Promise<Entry[]> {

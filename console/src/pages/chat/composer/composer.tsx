@@ -11,6 +11,7 @@ import type { NewMessage } from '../state/open-chat/live-reply';
 import type { Agent } from '../state/types';
 import { workspace } from '../state/workspace';
 import { BudgetHint } from './budget-hint';
+import { isSendKey } from './enter-key';
 import { fitHeight } from './fit-height';
 
 const t = texts('chat');
@@ -96,9 +97,8 @@ export function Composer(props: ComposerProps): JSX.Element {
   }, []);
 
   const press = (event: KeyboardEvent): void => {
-    // Input methods use Enter to confirm. In Safari, the composition is over before the key event, which has code 229.
-    if (event.isComposing || event.keyCode === 229) return;
-    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+    if (event.isComposing) return;
+    if (isSendKey(event)) {
       event.preventDefault();
       send();
     } else if (event.key === 'Escape' && isWriting) {

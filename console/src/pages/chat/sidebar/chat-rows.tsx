@@ -47,11 +47,26 @@ class ChatRow extends Component<{ chat: Chat; isOpen: boolean; language: string 
   }
 
   override render({ chat, isOpen }: ChatRow['props']): JSX.Element {
+    const { match } = chat;
     return (
       <li class={`chat-row ${isOpen ? 'current' : ''}`}>
-        <Link href={`/chat/${chat.id}`} class="chat-link" aria-current={isOpen ? 'page' : undefined} title={chat.title}>
+        <Link
+          href={`/chat/${chat.id}${match ? `?message=${match.message_id}` : ''}`}
+          class="chat-link"
+          aria-current={isOpen ? 'page' : undefined}
+          title={chat.title}
+        >
           {chat.active_message_id !== null && <span class="spinner" role="img" aria-label={t('is_writing')} />}
-          <bdi>{chat.title}</bdi>
+          {match ? (
+            <span class="chat-found">
+              <bdi>{chat.title}</bdi>
+              <span class="soft" dir="auto">
+                {match.excerpt}
+              </span>
+            </span>
+          ) : (
+            <bdi>{chat.title}</bdi>
+          )}
           {chat.tags.length > 0 && <TagMark tags={chat.tags} />}
         </Link>
         <ChatMenu chat={chat} />

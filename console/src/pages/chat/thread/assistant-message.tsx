@@ -14,6 +14,7 @@ import { Feedback } from './feedback';
 import { hasOtherParts, MessageParts } from './message-parts';
 import { ReplyEnd } from './reply-end';
 import { ReplyFacts } from './reply-facts';
+import { messageElement } from './use-found-message';
 
 const t = texts('chat');
 
@@ -29,6 +30,8 @@ interface AssistantMessageProps extends BranchPickerProps {
   /** Pending actions of the reply. */
   actions: Action[];
   isLast: boolean;
+  /** Whether a search has found it. */
+  isFound: boolean;
   onAgain: () => void;
   onDecide: (action: Action, wish: Wish) => Promise<void>;
   onRate: (rating: 'like' | 'dislike' | null, comment?: string) => Promise<boolean>;
@@ -41,6 +44,7 @@ export function AssistantMessage({
   live,
   actions,
   isLast,
+  isFound,
   onAgain,
   onDecide,
   onRate,
@@ -51,7 +55,12 @@ export function AssistantMessage({
   const calls = live?.calls.value ?? callsOf(message);
   const name = agent?.name ?? t('assistant');
   return (
-    <article class={`message reply ${isLast ? 'last' : ''}`} aria-label={name} aria-busy={live !== null}>
+    <article
+      id={message ? messageElement(message.id) : undefined}
+      class={`message reply ${isLast ? 'last' : ''} ${isFound ? 'found' : ''}`}
+      aria-label={name}
+      aria-busy={live !== null}
+    >
       <div class="reply-head">
         <AgentAvatar agent={agent} />
         <h2>

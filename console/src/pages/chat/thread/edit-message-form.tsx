@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { editPlace } from '../../../app/drafts';
 import { texts } from '../../../app/i18n/languages';
 import { Button } from '../../../components/button';
+import { isSendKey } from '../composer/enter-key';
 import { fitHeight } from '../composer/fit-height';
 import type { Message } from '../state/types';
 import { workspace } from '../state/workspace';
@@ -56,9 +57,8 @@ export function EditMessageForm({ message, onCancel, onSend }: EditMessageFormPr
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.isComposing || event.keyCode === 229) return;
-          if (event.key === 'Escape') cancel();
-          if (event.key !== 'Enter' || event.shiftKey || event.altKey) return;
+          if (event.key === 'Escape' && !event.isComposing) cancel();
+          if (!isSendKey(event)) return;
           event.preventDefault();
           send();
         }}

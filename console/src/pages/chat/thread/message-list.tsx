@@ -23,21 +23,25 @@ interface MessageListProps {
   openChat: OpenChat;
   /** Id of the user's message that is being edited. */
   edited: Signal<number | null>;
+  /** Id of the message that a search has found; null if none. */
+  found: number | null;
   onSend: () => void;
 }
 
 /** The current branch and the reply in progress. */
-export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX.Element {
+export function MessageList({ openChat, edited, found, onSend }: MessageListProps): JSX.Element {
   const [count, setCount] = useState(DRAWN_AT_FIRST);
   const isPrinting = usePrinting();
   const branch = openChat.branch.value;
   const live = openChat.reply.live.value;
   const liveId = live?.messageId.value ?? null;
-  const shown = isPrinting ? branch : branch.slice(-count);
+  const foundAt = found === null ? -1 : branch.findIndex(({ message }) => message.id === found);
+  const drawn = foundAt < 0 ? count : Math.max(count, branch.length - foundAt);
+  const shown = isPrinting ? branch : branch.slice(-drawn);
   const hasMore = shown.length < branch.length || openChat.stored.hasOlder.value;
   const showMore = async (): Promise<void> => {
     if (shown.length === branch.length) await attempt(() => openChat.stored.readOlder());
-    setCount(count + DRAWN_AT_FIRST);
+    setCount(drawn + DRAWN_AT_FIRST);
   };
   const agent = openChat.stored.chat.value?.agent ?? null;
   const again = (message: BranchMessage['message']): void => {
@@ -62,6 +66,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
         {...shared}
         agent={agent}
         message={message}
+        isFound={message.id === found}
         live={null}
         actions={actionsOf(message.id)}
         versions={versions}
@@ -74,6 +79,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
         key={message.id}
         {...shared}
         message={message}
+        isFound={message.id === found}
         versions={versions}
         isEdited={edited.value === message.id}
         onEdit={(isEdited) => (edited.value = isEdited ? message.id : null)}
@@ -93,6 +99,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
         {...shared}
         agent={agent}
         message={null}
+        isFound={false}
         live={live}
         actions={actionsOf(liveId)}
         versions={[]}
@@ -104,7 +111,7 @@ export function MessageList({ openChat, edited, onSend }: MessageListProps): JSX
   }
   return (
     <Printed.Provider value={isPrinting}>
-      {hasMore && <Earlier count={count} onShow={showMore} />}
+      {hasMore && <Earlier count={drawn} onShow={showMore} />}
       {openChat.stored.hasOlder.value && <p class="soft print-only">{t('export_partial')}</p>}
       {items}
     </Printed.Provider>

@@ -21,6 +21,7 @@ import { workspace } from '../state/workspace';
 import { MessageList } from './message-list';
 import { RefusalNotice } from './refusal-notice';
 import { Suggestions } from './suggestions';
+import { useFoundMessage } from './use-found-message';
 import { usePrint } from './use-print';
 import { useScrollToEnd } from './use-scroll-to-end';
 
@@ -70,6 +71,7 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
   const isWriting = useComputed(() => openChat.reply.live.value !== null);
   const refusal = openChat.reply.refusal.value;
   const branch = openChat.branch.value;
+  const found = useFoundMessage(openChat, isAtEnd);
   const send = (message: NewMessage): void => {
     openChat.send(message);
     toEnd();
@@ -85,7 +87,7 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
           {branch.length === 0 && !isWriting.value && (
             <Opening openChat={openChat} onSend={(content) => send({ content, files: [] })} />
           )}
-          <MessageList openChat={openChat} edited={edited} onSend={toEnd} />
+          <MessageList openChat={openChat} edited={edited} found={found} onSend={toEnd} />
         </div>
       </div>
       <div class="below">

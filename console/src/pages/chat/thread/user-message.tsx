@@ -7,21 +7,31 @@ import { BranchPicker, type BranchPickerProps } from './branch-picker';
 import { EditMessageForm } from './edit-message-form';
 import { MessageParts, wordsOf } from './message-parts';
 import { ShowMore } from './show-more';
+import { messageElement } from './use-found-message';
 
 const t = texts('chat');
 
 interface UserMessageProps extends BranchPickerProps {
   message: Message;
+  /** Whether a search has found it. */
+  isFound: boolean;
   isEdited: boolean;
   onEdit: (isEdited: boolean) => void;
   onSend: (content: string) => void;
 }
 
 /** A message of the user, which can be edited and sent again. */
-export function UserMessage({ message, isEdited, onEdit, onSend, ...versions }: UserMessageProps): JSX.Element {
+export function UserMessage({
+  message,
+  isFound,
+  isEdited,
+  onEdit,
+  onSend,
+  ...versions
+}: UserMessageProps): JSX.Element {
   const said = wordsOf(message);
   return (
-    <article class="message user" aria-label={t('you')}>
+    <article id={messageElement(message.id)} class={`message user ${isFound ? 'found' : ''}`} aria-label={t('you')}>
       <h2 class="visually-hidden">{t('you')}</h2>
       {isEdited ? (
         <EditMessageForm message={message} onCancel={() => onEdit(false)} onSend={onSend} />

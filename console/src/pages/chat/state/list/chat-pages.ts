@@ -92,7 +92,9 @@ export class ChatPages {
   }
 
   private put(read: Chat[]): void {
-    const byId = new Map([...this.chats.peek(), ...read].map((chat) => [chat.id, chat]));
+    const byId = new Map(this.chats.peek().map((chat) => [chat.id, chat]));
+    // Only a search returns where it has found the text.
+    for (const chat of read) byId.set(chat.id, { ...chat, match: chat.match ?? byId.get(chat.id)?.match });
     this.chats.value = [...byId.values()].sort((one, other) =>
       one.updated_at < other.updated_at ? 1 : one.updated_at > other.updated_at ? -1 : other.id - one.id,
     );

@@ -75,6 +75,20 @@ export class OpenChat {
     await this.load();
   }
 
+  /** Loads a message that a search has found, and shows its version. */
+  async reach(messageId: number): Promise<void> {
+    const isOnBranch = (): boolean => this.branch.peek().some(({ message }) => message.id === messageId);
+    const isLoaded = (): boolean => this.stored.messages.peek().some(({ id }) => id === messageId);
+    const readOn = async (isReached: () => boolean): Promise<void> => {
+      while (!isReached() && this.stored.hasOlder.peek()) await this.stored.readOlder();
+    };
+    await readOn(isLoaded);
+    const found = this.stored.messages.peek().find(({ id }) => id === messageId);
+    if (!found || isOnBranch()) return;
+    await this.showVersion(found);
+    await readOn(isOnBranch);
+  }
+
   async rate(message: Message, rating: 'like' | 'dislike' | null, comment?: string): Promise<void> {
     const path = { chat_id: this.id, message_id: message.id };
     this.stored.put([await api.chat.rate({ path, body: { rating, ...(comment !== undefined && { comment }) } })]);
