@@ -36,6 +36,7 @@ describe('tools in the administration of the console', () => {
     const rules = at.page.getByRole('group', { name: 'book', exact: true });
     await rules.getByLabel('Policy').selectOption('ask first');
     await rules.getByLabel('Approver').selectOption('group Desk');
+    await at.page.getByText('Advanced').click();
     await at.fill('Maximum rounds', '3');
     await at.fill('Maximum cost per reply', '0.5');
     await at.press('Save');

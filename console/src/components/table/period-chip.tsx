@@ -13,7 +13,7 @@ const LENGTHS = [1, 7, 30, 90];
 const DAY_MILLISECONDS = 86_400_000;
 
 interface PeriodChipProps {
-  /** UTC days, `YYYY-MM-DD`. */
+  /** UTC days, `YYYY-MM-DD`, or instants. */
   from: string | undefined;
   to: string | undefined;
   /** Days until today, if `from` and `to` are empty; absent: any time. */
@@ -38,7 +38,9 @@ function lastDays(length: number): string {
 }
 
 /** The period of a list: one of the usual lengths, or any two days. */
-export function PeriodChip({ from = '', to = '', preset, onChange }: PeriodChipProps): JSX.Element {
+export function PeriodChip({ preset, onChange, ...period }: PeriodChipProps): JSX.Element {
+  // A link may give the instant at which a budget began.
+  const [from, to] = [period.from ?? '', period.to ?? ''].map((day) => day.slice(0, 10)) as [string, string];
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
