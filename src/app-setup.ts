@@ -23,6 +23,7 @@ import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { BrowserPages } from './common/redirects/browser-pages';
 import { AppConfig } from './config/app.config';
+import { frameOfFeature } from './console-files/frame-of-feature';
 import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-console';
 import { serveWebApp } from './console-files/web-app';
 import { DEFAULT_NAME, SettingsService } from './modules/user/user.api';
@@ -67,8 +68,12 @@ export function configureApp(app: NestExpressApplication): void {
       contentSecurityPolicy: { directives: { upgradeInsecureRequests: null, workerSrc: ["'self'", 'blob:'] } },
     }),
   );
-  if (origins.length > 0) {
-    app.enableCors(corsFor(origins, features.exposedHeaders()));
+  const behindPages = features.pathsBehindPages().map((path) => `/${API_PREFIX}/${path}`);
+  if (origins.length > 0 || behindPages.length > 0) {
+    app.enableCors(corsFor(origins, features.exposedHeaders(), behindPages));
+  }
+  for (const { path } of features.pages()) {
+    app.use(`/${API_PREFIX}/${path}`, frameOfFeature);
   }
   servePages(app);
   hardenServer(app.getHttpServer());
@@ -122,18 +127,28 @@ function servePages(app: NestExpressApplication): void {
   }
 }
 
-/** Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted. */
-function corsFor(origins: string[], exposedHeaders: string[]): CorsOptionsDelegate<Request> {
+/**
+ * Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted.
+ *
+ * @param behindPages the paths that pages of features call from their frames, whose origin is `null`
+ */
+function corsFor(
+  origins: string[],
+  exposedHeaders: string[],
+  behindPages: readonly string[],
+): CorsOptionsDelegate<Request> {
   const options: CorsOptions = {
-    origin: origins.includes('*') ? '*' : origins,
+    origin: origins.includes('*') ? '*' : origins.length > 0 && origins,
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
     exposedHeaders,
     maxAge: 600,
   };
   const withoutPreflight = { ...options, preflightContinue: true };
-  return ({ headers }, answer) => {
+  return ({ headers, path }, answer) => {
     const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-    answer(null, isPreflight ? options : withoutPreflight);
+    const isOfFrame = headers.origin === 'null' && behindPages.some((each) => `${path}/`.startsWith(`${each}/`));
+    const { origin } = isOfFrame ? { origin: 'null' } : options;
+    answer(null, { ...(isPreflight ? options : withoutPreflight), origin });
   };
 }
 

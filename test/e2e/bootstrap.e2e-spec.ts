@@ -46,6 +46,7 @@ describe('the page data in one answer', () => {
       me: await read('/auth/me'),
       quota: await read('/user/quota'),
       budgets: await read('/user/budget'),
+      pages: await read('/pages'),
       branding: await read('/branding'),
       attention: null,
       agents: await read('/chat/agents/active'),

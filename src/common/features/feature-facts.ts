@@ -23,6 +23,19 @@ export interface MailKind {
   readonly example: object;
 }
 
+/** A page of a module, which the console shows in a sandboxed frame. */
+export interface FeaturePage {
+  /** The key of its title in the module's locale files, such as `messages.bookmarks`. */
+  readonly title: string;
+  /**
+   * The path of the page without `/api/v1`, such as `bookmarks/page`: a public route of the module that answers HTML.
+   * Its scripts and styles are public routes below it.
+   */
+  readonly path: string;
+  /** The name of an icon of the console, such as `tag`. It shows `file` for a name that it does not know. */
+  readonly icon: string;
+}
+
 /** The facts that modules declare as lists, with the type of a member. */
 export interface FactLists {
   /** Third-party APIs that the module implements. */
@@ -62,6 +75,8 @@ export type FeatureFacts = { readonly [Name in keyof FactLists]?: readonly FactL
   readonly folder?: string;
   /** Its groups of routes (`@ApiTags`) with their descriptions, in the order of the documentation pages. */
   readonly groups?: Readonly<Record<string, string>>;
+  /** Its page in the console. The token of the page opens the routes of the module's own controllers. */
+  readonly page?: FeaturePage;
 };
 
 /** A Nest module with its declared facts. */

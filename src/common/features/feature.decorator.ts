@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Module, type ModuleMetadata } from '@nestjs/common';
+import { PAGE_METADATA } from '../security/token-identity';
 import type { FeatureFacts, FeatureMetadata } from './feature-facts';
 
 const FACTS = Symbol('FACTS');
@@ -29,6 +30,11 @@ export function Feature({ imports, controllers, providers, exports, ...facts }: 
     Reflect.defineMetadata(FILE, file, target);
     Module(Object.fromEntries(given) as ModuleMetadata)(target);
     Reflect.defineMetadata(FACTS, facts, target);
+    if (facts.page) {
+      for (const controller of controllers ?? []) {
+        Reflect.defineMetadata(PAGE_METADATA, facts.page.path, controller);
+      }
+    }
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ForwardReference, ModuleMetadata, Type } from '@nestjs/common';
+import { PATH_METADATA } from '@nestjs/common/constants';
 import { factsOf } from './feature.decorator';
 import { FeatureError } from './feature.error';
-import type { FactLists, FeatureFacts } from './feature-facts';
+import type { FactLists, FeatureFacts, FeaturePage } from './feature-facts';
 
 /** Anything that Nest accepts as an import of a module. */
 export type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
@@ -81,6 +82,25 @@ export class Features {
       Object.entries(fact.groups ?? {}).map(([name, description]) => ({ name, description })),
     );
     return sorted(groups, ({ name }) => name, this.order.groups);
+  }
+
+  /** The pages for the console. @throws FeatureError for a path that two modules declare */
+  pages(): FeaturePage[] {
+    const declared = this.modules.flatMap(({ module, fact: { page } }) => (page ? [{ module, fact: page }] : []));
+    assertUnique(declared, 'page', ({ path }) => path);
+    return declared.map(({ fact }) => fact);
+  }
+
+  /** The paths of the controllers of modules with a page, up to the first parameter. */
+  pathsBehindPages(): string[] {
+    const classes = [...this.classes] as Type<unknown>[];
+    const controllers = classes.flatMap((module) =>
+      factsOf(module)?.page ? ((Reflect.getMetadata('controllers', module) ?? []) as Type<unknown>[]) : [],
+    );
+    return controllers
+      .flatMap((controller) => [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat())
+      .map((path) => path.split(/[:*{]/)[0]?.replace(/^\/|\/$/g, '') ?? '')
+      .filter((path) => path !== '');
   }
 
   /** The events in the order of the catalogue. @throws FeatureError for a type that two modules define */

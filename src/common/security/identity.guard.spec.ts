@@ -3,6 +3,7 @@ import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-hos
 import { API_KEY_PREFIX } from './api-key-identity';
 import { IdentityGuard } from './identity.guard';
 import type { Principal } from './principal';
+import { PAGE_TOKEN_PREFIX } from './token-identity';
 
 describe('the identity of a caller', () => {
   const owner = Promise.resolve({ userId: 7 } as Principal);
@@ -22,10 +23,11 @@ describe('the identity of a caller', () => {
       identity('tokens', undefined),
       identity('tickets', owner),
       identity('keys', owner),
+      identity('pages', owner),
       identity('provider tokens', owner),
     );
     const request = { headers: { authorization }, query: { ticket: 'any' } };
-    await guard.canActivate(new ExecutionContextHost([request]));
+    await guard.canActivate(new ExecutionContextHost([request], IdentityGuard));
     return asked;
   }
 
@@ -33,6 +35,7 @@ describe('the identity of a caller', () => {
     for (const text of [`${API_KEY_PREFIX}1`, API_KEY_PREFIX, `${API_KEY_PREFIX}a.b.c`]) {
       expect(await askedFor(`Bearer ${text}`)).toEqual(['tokens', 'keys']);
     }
+    expect(await askedFor(`Bearer ${PAGE_TOKEN_PREFIX}a.b.c`)).toEqual(['tokens', 'pages']);
     expect(await askedFor('Bearer a.b.c')).toEqual(['tokens', 'provider tokens']);
   });
 });

@@ -9,7 +9,7 @@ import { Principal } from './principal';
 import { ProviderTokenIdentity } from './provider-token-identity';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
 import { TICKET_METADATA, TicketIdentity, type TicketPlaceOf } from './ticket-identity';
-import { TokenIdentity } from './token-identity';
+import { PAGE_METADATA, PAGE_TOKEN_PREFIX, PageTokenIdentity, TokenIdentity } from './token-identity';
 
 /** The credentials of RFC 6750 §2.1. The scheme name is case-insensitive. */
 const BEARER = /^Bearer +(\S+)$/i;
@@ -25,6 +25,7 @@ export class IdentityGuard extends AuthGuard('jwt') {
     private readonly tokens: TokenIdentity,
     private readonly tickets: TicketIdentity,
     private readonly keys: ApiKeyIdentity,
+    private readonly pages: PageTokenIdentity,
     private readonly providerTokens: ProviderTokenIdentity,
   ) {
     super();
@@ -37,6 +38,7 @@ export class IdentityGuard extends AuthGuard('jwt') {
       const principal =
         this.tokens.principalOf(authorization) ??
         this.ownerOfKey(authorization) ??
+        this.userOfPage(authorization, context) ??
         this.ownerOfForeignToken(authorization, request);
       return principal ? identify(request, principal) : super.canActivate(context);
     }
@@ -52,6 +54,14 @@ export class IdentityGuard extends AuthGuard('jwt') {
   private ownerOfKey(authorization: string): Promise<Principal> | undefined {
     const [, text] = BEARER.exec(authorization) ?? [];
     return text?.startsWith(API_KEY_PREFIX) ? this.keys.principalOf(text) : undefined;
+  }
+
+  /** Undefined if the header has no token of a page. */
+  private userOfPage(authorization: string, context: ExecutionContext): Promise<Principal> | undefined {
+    const [, text] = BEARER.exec(authorization) ?? [];
+    return text?.startsWith(PAGE_TOKEN_PREFIX)
+      ? this.pages.principalOf(text, this.reflector.get(PAGE_METADATA, context.getClass()))
+      : undefined;
   }
 
   /** Undefined if the header has no token that an identity provider may have issued for this route. */

@@ -10,3 +10,19 @@ export abstract class TokenIdentity {
    */
   abstract principalOf(authorization: string): Promise<Principal> | undefined;
 }
+
+/** With this, the tokens of pages of features begin. */
+export const PAGE_TOKEN_PREFIX = 'pt_';
+
+/** Set on the controllers of a feature with a page: the path of the page. */
+export const PAGE_METADATA = 'pageOfFeature';
+
+/** Finds the caller of a token that the console gave to the page of a feature. The module that issues them provides it. */
+export abstract class PageTokenIdentity {
+  /**
+   * @param page the page of the feature to which the route belongs; undefined: the feature has none
+   * @throws TokenInvalidError also if the token is for the page of another feature; TokenExpiredError
+   * @throws SessionRevokedError, AccountBannedError
+   */
+  abstract principalOf(token: string, page: string | undefined): Promise<Principal>;
+}

@@ -12,6 +12,8 @@ export { CodeField } from './codes/code.dto';
 export { InvalidCodeError, LoginCodeInvalidError } from './codes/code.errors';
 export { type LinkedAddress, LinkedAddresses } from './codes/link-code-sender';
 export { type CheckedCode, VerificationCodes } from './codes/verification-codes';
+export { FeaturePages } from './pages/feature-pages';
+export { FeaturePageDto } from './pages/page.dto';
 export { AdministratorSetup } from './setup/administrator-setup';
 export { SetupStatusDto } from './setup/setup.dto';
 export { BrowserSessions } from './tokens/browser-sessions';

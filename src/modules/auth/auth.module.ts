@@ -3,7 +3,7 @@ import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { ServiceSecret } from '../../common/security/service-secret';
-import { TokenIdentity } from '../../common/security/token-identity';
+import { PageTokenIdentity, TokenIdentity } from '../../common/security/token-identity';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { GroupModule } from '../group/group.api';
 import { UserModule } from '../user/user.api';
@@ -39,6 +39,9 @@ import { AuthController } from './login/auth.controller';
 import { LoginService } from './login/login.service';
 import { RegistrationService } from './login/registration.service';
 import { TokenController } from './login/token.controller';
+import { FeaturePages } from './pages/feature-pages';
+import { PageTokens } from './pages/page-tokens';
+import { PagesController } from './pages/pages.controller';
 import { AdministratorSetup } from './setup/administrator-setup';
 import { SetupController } from './setup/setup.controller';
 import { BrowserSessions } from './tokens/browser-sessions';
@@ -68,6 +71,7 @@ const accessTokens = JwtModule.registerAsync({
  * - `credentials`: password changes and account closing
  * - `login`: login and registration
  * - `invitations`: links that allow one person to register
+ * - `pages`: pages of features, and their tokens
  * - `setup`: the first administrator
  *
  * The controllers have the routes of `/auth`.
@@ -88,7 +92,14 @@ const accessTokens = JwtModule.registerAsync({
     GroupModule,
     MailModule,
   ],
-  controllers: [AuthController, TokenController, AccountController, SetupController, InvitationsController],
+  controllers: [
+    AuthController,
+    TokenController,
+    AccountController,
+    SetupController,
+    InvitationsController,
+    PagesController,
+  ],
   providers: [
     AddressHasher,
     AddressQueue,
@@ -121,10 +132,15 @@ const accessTokens = JwtModule.registerAsync({
     AuthPersonalData,
     JwtStrategy,
     VerifiedTokens,
+    FeaturePages,
+    PageTokens,
     { provide: TokenIdentity, useExisting: VerifiedTokens },
+    { provide: PageTokenIdentity, useExisting: PageTokens },
   ],
   exports: [
     AdministratorSetup,
+    FeaturePages,
+    PageTokenIdentity,
     TokenIdentity,
     AddressHasher,
     PasswordGate,

@@ -23,7 +23,7 @@ export class BootstrapController {
       'one request. API keys cannot call this route; use the individual routes.',
   })
   @ApiOkResponse({ type: BootstrapDto })
-  read(@CurrentContext() { principal }: RequestContext): Promise<BootstrapDto> {
-    return this.service.of(principal);
+  read(@CurrentContext() context: RequestContext): Promise<BootstrapDto> {
+    return this.service.of(context);
   }
 }

@@ -1,6 +1,6 @@
 import type { AttentionItemDto } from '../admin/admin.api';
 import type { AgentDto } from '../agent/agent.api';
-import type { SetupStatusDto } from '../auth/auth.api';
+import type { FeaturePageDto, SetupStatusDto } from '../auth/auth.api';
 import type { OwnBudgetDto } from '../budget/budget.api';
 import type { ActionDto, ChatDto } from '../chat/chat.api';
 import type { FeedEntranceDto } from '../event-feed/event-feed.api';
@@ -45,6 +45,9 @@ export class BootstrapDto {
 
   /** Same as GET /user/actions?limit=100. */
   actions: ActionDto[];
+
+  /** Same as GET /pages. */
+  pages: FeaturePageDto[];
 
   /** Opens GET /events. */
   events: FeedEntranceDto;

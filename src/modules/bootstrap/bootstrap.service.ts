@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Attention } from '../../common/attention/attention';
 import type { Principal } from '../../common/security/principal';
+import type { RequestContext } from '../../common/security/request-context';
 import { type AttentionItemDto, toAttentionItemDto } from '../admin/admin.api';
 import { type AgentDto, AgentService, AgentView } from '../agent/agent.api';
-import { AdministratorSetup } from '../auth/auth.api';
+import { AdministratorSetup, FeaturePages } from '../auth/auth.api';
 import { OwnBudgetsService } from '../budget/budget.api';
 import { ActionsService, ChatReadService } from '../chat/chat.api';
 import { EventFeedService } from '../event-feed/event-feed.api';
@@ -34,9 +35,10 @@ export class BootstrapService {
     private readonly feeds: EventFeedService,
     private readonly ways: SignInWays,
     private readonly setup: AdministratorSetup,
+    private readonly pages: FeaturePages,
   ) {}
 
-  async of(principal: Principal): Promise<BootstrapDto> {
+  async of({ principal, language }: RequestContext): Promise<BootstrapDto> {
     const { userId } = principal;
     // Changes before the feed's place must be in the data, so the place is read first.
     const events = await this.feeds.entrance(principal);
@@ -50,7 +52,8 @@ export class BootstrapService {
       this.firstChats(userId),
       this.actions.ofUser(principal, FIRST),
     ]);
-    return { me, quota, budgets, branding, attention, agents, chats, actions: actions.items, events };
+    const pages = this.pages.list(language);
+    return { me, quota, budgets, branding, attention, agents, chats, actions: actions.items, pages, events };
   }
 
   async signInPage(request: Request): Promise<SignInPageDto> {
