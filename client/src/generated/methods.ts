@@ -196,6 +196,10 @@ export const ROUTES = {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
   },
+  pages: {
+    list: { method: 'GET', answers: 'json', path: '/api/v1/pages' },
+    createToken: { method: 'POST', answers: 'json', path: '/api/v1/pages/token' },
+  },
   identities: {
     list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/user/identities' },
     start: { method: 'POST', answers: 'json', path: '/api/v1/user/identities/start' },
@@ -880,6 +884,16 @@ export interface ChatServiceMethods {
       list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
+  };
+  pages: {
+    /** List the pages of features. The console shows each page in a frame. Empty unless the installation has features with pages.
+     * 
+     * API keys cannot call it. */
+    list(request?: MethodRequest<types.PagesListData>): Promise<types.PagesListResponse>;
+    /** Create a token for a page. The token lives ten minutes, ends with the session, and opens only the routes of the feature.
+     * 
+     * API keys cannot call it. */
+    createToken(request: MethodRequest<types.PagesCreateTokenData>): Promise<types.PagesCreateTokenResponse>;
   };
   identities: {
     /** List linked identities. Returns identities in the order in which they were linked.

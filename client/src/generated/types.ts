@@ -55,7 +55,7 @@ export type AccountDto = {
   username: string;
   email: Email2;
   /** `normal`, `admin`, or `service` for a program's account, which has no login. */
-  user_type: 'admin' | 'normal' | 'service';
+  user_type: 'normal' | 'admin' | 'service';
   /** The plan in effect now. Anything other than `free` is paid. */
   membership_type: 'free' | 'monthly' | 'yearly';
   /** End of the paid plan, which may be in the past. Null if there is none. */
@@ -322,6 +322,27 @@ export type InvitationDto = {
 export type DeletedInvitationDto = {
   /** Id of the deleted invitation. */
   id: number;
+};
+
+export type FeaturePageDto = {
+  /** The path of the page below `/api/v1`, which identifies it. */
+  path: string;
+  /** The title in the language of the caller. */
+  title: string;
+  /** The name of an icon of the console. */
+  icon: string;
+};
+
+export type CreatePageTokenDto = LanguageBodyDto & {
+  /** The path of the page. */
+  path: string;
+};
+
+export type PageTokenDto = {
+  /** Opens only the routes of the feature, as `Authorization: Bearer`, until it expires or the session ends. */
+  token: string;
+  /** When it expires: ten minutes from now. */
+  expires_at: DateTime;
 };
 
 export type SignInProviderDto = {
@@ -2885,7 +2906,7 @@ export type AdminUserDto = AccountDto & {
    * User type granted by the groups of an identity provider, as long as the user is in them. Null if the account’s own
    * type applies.
    */
-  mapped_user_type: 'admin' | 'normal' | 'service' | null;
+  mapped_user_type: 'normal' | 'admin' | 'service' | null;
   /** Plan granted by the groups of an identity provider. Null if the account’s own plan applies. */
   mapped_membership_type: 'free' | 'monthly' | 'yearly' | null;
   /** Administrators' note, which the user never sees. Null if there is none. */
@@ -3632,6 +3653,8 @@ export type BootstrapDto = {
   chats: FirstChatsDto;
   /** Same as GET /user/actions?limit=100. */
   actions: Array<ActionDto>;
+  /** Same as GET /pages. */
+  pages: Array<FeaturePageDto>;
   /** Opens GET /events. */
   events: FeedEntranceDto;
 };
@@ -4870,18 +4893,18 @@ export type ErrorCode =
   | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
   | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
   | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED'
-  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED'
-  | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND'
-  | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY'
-  | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED'
-  | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND'
-  | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
-  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED'
-  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
-  | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID'
-  | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED'
-  | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR'
-  | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
+  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND'
+  | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN'
+  | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED'
+  | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'
+  | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE'
+  | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE'
+  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
+  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED'
+  | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES'
+  | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
+  | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = { error: OpenAiErrorObject };
 
@@ -4912,9 +4935,9 @@ export type OpenAiErrorCode =
   | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
   | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
   | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
-  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED'
-  | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN'
-  | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
+  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
+  | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE'
+  | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
   | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED'
   | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
   | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND'
@@ -5731,6 +5754,16 @@ export type AdminInvitationsRemoveData = {
 };
 export type AdminInvitationsRemoveResponses = { 200: SuccessBody & { data: DeletedInvitationDto } };
 export type AdminInvitationsRemoveResponse = AdminInvitationsRemoveResponses[keyof AdminInvitationsRemoveResponses];
+
+export type PagesListData = { body?: never; path?: never; query?: never; url: '/api/v1/pages' };
+export type PagesListResponses = { 200: Array<FeaturePageDto> };
+export type PagesListResponse = PagesListResponses[keyof PagesListResponses];
+
+export type PagesCreateTokenData = {
+  body: CreatePageTokenDto; path?: never; query?: never; url: '/api/v1/pages/token';
+};
+export type PagesCreateTokenResponses = { 200: PageTokenDto };
+export type PagesCreateTokenResponse = PagesCreateTokenResponses[keyof PagesCreateTokenResponses];
 
 export type AuthListProvidersData = { body?: never; path?: never; query?: never; url: '/api/v1/auth/providers' };
 export type AuthListProvidersResponses = { 200: SignInProvidersDto };
