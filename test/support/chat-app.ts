@@ -1,3 +1,4 @@
+import type { ImportedModule } from '../../src/common/features/features';
 import { Database } from '../../src/database/database';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
@@ -22,10 +23,17 @@ export function modelEnvironment(model: ModelServer): Record<string, string> {
   return { LLM_PROVIDER: 'openai-compatible', LLM_BASE_URL: model.openAiUrl, LLM_MODEL: 'scripted' };
 }
 
-/** Starts both; model retries have no pause. */
-export async function startChatApp(overrides: Record<string, string> = {}): Promise<ChatApp> {
+/**
+ * Starts both; model retries have no pause.
+ *
+ * @param features modules from outside of the service
+ */
+export async function startChatApp(
+  overrides: Record<string, string> = {},
+  features: readonly ImportedModule[] = [],
+): Promise<ChatApp> {
   const model = await startModelServer();
-  const app = await startTestApp({ ...modelEnvironment(model), ...overrides });
+  const app = await startTestApp({ ...modelEnvironment(model), ...overrides }, features);
   // Tests share the provider, so its refusals in one test must not affect the next.
   Object.assign(app.app.get(ResilienceSettings), { retryDelays: [1, 1], retryReserve: Infinity, longestRest: 0 });
   return {

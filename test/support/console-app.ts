@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
+import type { ImportedModule } from '../../src/common/features/features';
 import { ConsoleFiles } from '../../src/console-files/serve-console';
 import { createAdmin, logIn, type TestAccount } from './accounts';
 import { type ChatApp, startChatApp } from './chat-app';
@@ -22,8 +23,12 @@ export interface ConsoleApp extends ChatApp {
   leave(page: Page): Promise<void>;
 }
 
-export async function startConsoleApp(overrides: Record<string, string> = {}): Promise<ConsoleApp> {
-  const app = await startChatApp(overrides);
+/** @param features modules from outside of the service */
+export async function startConsoleApp(
+  overrides: Record<string, string> = {},
+  features: readonly ImportedModule[] = [],
+): Promise<ConsoleApp> {
+  const app = await startChatApp(overrides, features);
   return {
     ...withConsole(app),
     close: async () => {

@@ -68,3 +68,8 @@ export function Drawing({ path }: { path: string }): JSX.Element {
     </svg>
   );
 }
+
+/** The icon with a name that a feature chose. */
+export function iconNamed(name: string): IconName {
+  return Object.hasOwn(PATHS, name) ? (name as IconName) : 'file';
+}

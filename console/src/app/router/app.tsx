@@ -19,6 +19,7 @@ const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'cha
 const Inbox = lazy(async () => (await import('../../pages/inbox/inbox')).Inbox, 'acting');
 const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
 const Account = lazy(async () => (await import('./account')).Account, 'account');
+const FeaturePage = lazy(async () => (await import('../../pages/feature/feature-page')).FeaturePage);
 const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
 
 /** Starts to load the code of the most likely page while the session is being restored. */
@@ -74,6 +75,7 @@ function Pages(): JSX.Element {
       <Route path="/chat/*?" component={Chat} />
       <Route path="/inbox" component={Inbox} />
       <Route path="/account/*?" component={Account} />
+      <Route path="/pages/*" component={FeaturePage} />
       <Route path="/admin/*?">
         {isAdministrator() ? <Administration /> : <Missing text={t('administrators_only')} />}
       </Route>

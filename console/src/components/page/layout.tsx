@@ -11,6 +11,7 @@ import { attempt } from '../../app/toasts';
 import { isAdministrator, user, visit } from '../../app/visit';
 import { IconButton } from '../button';
 import { Menu } from '../menu';
+import { FeatureLinks } from './feature-links';
 
 const t = texts('shell');
 
@@ -137,6 +138,7 @@ function TopLinks({ path }: { path: string }): JSX.Element {
           {label}
         </Link>
       ))}
+      {user.value && <FeatureLinks path={path} />}
     </nav>
   );
 }
