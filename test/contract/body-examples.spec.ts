@@ -48,6 +48,10 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/admin/prices/import': '400 VALIDATION_ERROR',
   // The example names a user who does not exist.
   'POST /api/v1/admin/groups/{id}/members': '404 USER_NOT_FOUND',
+  // Its user has another name.
+  'POST /api/v1/admin/users/{id}/erase': '422 VALIDATION_ERROR',
+  // A new installation has no features.
+  'POST /api/v1/pages/token': '404 PAGE_NOT_FOUND',
   // The server does not exist, so its tools were never read.
   'PUT /api/v1/admin/mcp_servers/{id}/tools/{name}': '404 MCP_TOOL_NOT_FOUND',
   // No question is pending.

@@ -12,7 +12,7 @@ export class ChatMatchDto {
   /**
    * Its number among the versions of the message, from 1 for the oldest, if the message is not on the current line.
    * PUT /chat/{chat_id}/line with `message_id` shows it. Null: the message is on the current line.
-   * @example null
+   * @example 1
    */
   version: number | null;
 }
