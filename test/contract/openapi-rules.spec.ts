@@ -16,7 +16,6 @@ const LINTER = resolve(__dirname, '../clients/lint-openapi.mjs');
 const VERBS = [
   ...['Add', 'Approve', 'Ban', 'Buy', 'Cancel', 'Change', 'Check', 'Close', 'Compact', 'Connect', 'Continue', 'Create'],
   ...['Decide', 'Delete', 'Disconnect', 'Discover', 'Download', 'Duplicate', 'Edit', 'End', 'Erase', 'Exchange'],
-  ,
   ...['Export', 'Finish', 'Import', 'Issue', 'Join', 'Link', 'List', 'Mark', 'Queue', 'Rate', 'Recalculate', 'Refresh'],
   ...['Regenerate', 'Register', 'Reinstate', 'Remove', 'Replay', 'Resend', 'Reset', 'Restore', 'Retrieve', 'Revoke'],
   ...['Rotate', 'Send', 'Share', 'Sign', 'Start', 'Stop', 'Stream', 'Switch', 'Test', 'Unban', 'Unlink', 'Update'],
