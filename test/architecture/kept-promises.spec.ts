@@ -108,9 +108,12 @@ describe('every message', () => {
   });
 
   it('that the code names exists', () => {
-    const named = code.flatMap(({ texts }) =>
-      [...texts].filter((text) => /^(messages|validation|pages)\.\w+$/.test(text)),
-    );
+    const source = code.map(({ path }) => readFileSync(join(SOURCE, path), 'utf8')).join('\n');
+    // The id of an operation, such as `pages.list`, may look like a key.
+    const operations = [...source.matchAll(/operationId: '([\w.]+)'/g)].map(([, id]) => id);
+    const named = code
+      .flatMap(({ texts }) => [...texts].filter((text) => /^(messages|validation|pages)\.\w+$/.test(text)))
+      .filter((text) => !operations.includes(text));
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((key) => !isTranslated(key))).toEqual([]);
   });

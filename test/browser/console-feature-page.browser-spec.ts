@@ -6,14 +6,14 @@ import { type ConsoleApp, startConsoleApp, violations } from '../support/console
 import { ConsolePage } from '../support/console-page';
 import { NotebookModule, ShelfModule } from '../support/notebook-feature';
 
-/** What the console has told the notebook. */
+/** The message from the console. */
 interface Told {
   theme: string;
   language: string;
   token: string;
 }
 
-/** In the frame: asks the console for a token. */
+/** In the frame: requests another token from the console. */
 const ASK = `parent.postMessage({ type: 'ready' }, '*')`;
 
 describe('the page of a feature in the console', () => {
@@ -30,7 +30,7 @@ describe('the page of a feature in the console', () => {
 
   afterAll(() => app.close());
 
-  /** The notebook is asked again whenever it gets a message. */
+  /** The notebook counts the messages from the console. */
   const readyTimes = (count: number) =>
     page.frameLocator('iframe[title="Notebook"]').getByText(`ready ${count}`, { exact: true }).waitFor();
   const told = () => frame.evaluate<Told>('told()');
@@ -98,7 +98,7 @@ describe('the page of a feature in the console', () => {
       document.body.append(other);
       await new Promise((loaded) => other.addEventListener('load', loaded));
     })()`);
-    // A message that arrives later than those is answered.
+    // The console handles messages in order.
     await frame.evaluate(ASK);
     await readyTimes(2);
     expect(tokens).toHaveLength(2);
