@@ -61,13 +61,16 @@ function Frame({ page: { path, title } }: { page: FeaturePageDto }): JSX.Element
     return () => darkSystem.removeEventListener('change', tell);
   });
   return (
-    <iframe
-      ref={frame}
-      class="feature-frame"
-      title={title}
-      src={`/api/v1/${path}`}
-      sandbox="allow-scripts allow-forms"
-      referrerpolicy="no-referrer"
-    />
+    <>
+      <h1 class="visually-hidden">{title}</h1>
+      <iframe
+        ref={frame}
+        class="feature-frame"
+        title={title}
+        src={`/api/v1/${path}`}
+        sandbox="allow-scripts allow-forms"
+        referrerpolicy="no-referrer"
+      />
+    </>
   );
 }

@@ -96,7 +96,6 @@ export class AccountClosingService {
       return { user, eraseAt: user.eraseAt, isChanged: false };
     } else {
       await updateRows(manager, UserEntity, { eraseAt: now, updatedAt: this.clock.now() }, { id: userId });
-      await this.events.publish(manager, { type: 'user.erasure_due', userId, data: {}, isInternal: true });
     }
     return { user, eraseAt: now, isChanged: true };
   }

@@ -35,9 +35,10 @@ export class AccountRetention {
       onError: (error) => this.logger.warn({ error }, 'Closed accounts could not be looked up.'),
       idleMilliseconds: IDLE_MILLISECONDS,
     });
-    // With ACCOUNT_ERASE_DAYS=0, the content is erased at once.
-    events.on('user.deleted', () => Promise.resolve(database.onCommit(() => loop.wake())));
-    events.on('user.erasure_due', () => Promise.resolve(database.onCommit(() => loop.wake())));
+    // With ACCOUNT_ERASE_DAYS=0, or if an administrator erases an account, the content is erased at once.
+    for (const type of ['user.deleted', 'audit.user.erase']) {
+      events.on(type, () => Promise.resolve(database.onCommit(() => loop.wake())));
+    }
   }
 
   /** Erases the account that has been due for longest. Returns the milliseconds until the next one is due. */
