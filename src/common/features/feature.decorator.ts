@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { Module, type ModuleMetadata } from '@nestjs/common';
-import { PAGE_METADATA } from '../security/token-identity';
 import type { FeatureFacts, FeatureMetadata } from './feature-facts';
+
+/** Set on the controllers of a feature with a page: the path of the page. */
+export const PAGE_METADATA = 'pageOfFeature';
 
 const FACTS = Symbol('FACTS');
 const FILE = Symbol('FILE');

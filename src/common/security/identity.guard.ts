@@ -4,12 +4,13 @@ import { AuthGuard } from '@nestjs/passport';
 import type { Request } from 'express';
 import { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
+import { PAGE_METADATA } from '../features/feature.decorator';
 import { API_KEY_PREFIX, ApiKeyIdentity } from './api-key-identity';
 import { Principal } from './principal';
 import { ProviderTokenIdentity } from './provider-token-identity';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
 import { TICKET_METADATA, TicketIdentity, type TicketPlaceOf } from './ticket-identity';
-import { PAGE_METADATA, PAGE_TOKEN_PREFIX, PageTokenIdentity, TokenIdentity } from './token-identity';
+import { PAGE_TOKEN_PREFIX, PageTokenIdentity, TokenIdentity } from './token-identity';
 
 /** The credentials of RFC 6750 §2.1. The scheme name is case-insensitive. */
 const BEARER = /^Bearer +(\S+)$/i;

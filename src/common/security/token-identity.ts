@@ -14,9 +14,6 @@ export abstract class TokenIdentity {
 /** With this, the tokens of pages of features begin. */
 export const PAGE_TOKEN_PREFIX = 'pt_';
 
-/** Set on the controllers of a feature with a page: the path of the page. */
-export const PAGE_METADATA = 'pageOfFeature';
-
 /** Finds the caller of a token that the console gave to the page of a feature. The module that issues them provides it. */
 export abstract class PageTokenIdentity {
   /**
