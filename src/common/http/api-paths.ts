@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Features } from '../features/features';
-import { API_PREFIX } from './api-prefix';
 
 /** Decides which paths belong to an API. */
 @Injectable()
@@ -15,11 +14,6 @@ export class ApiPaths {
     this.others = features.unique('apis', 'API', ({ prefix }) => prefix).map(({ prefix }) => prefix);
     this.pattern = patternOf(['api', ...this.others]);
     this.othersPattern = patternOf(this.others);
-  }
-
-  /** Prefixes of all APIs, the service's own first. */
-  get prefixes(): string[] {
-    return [API_PREFIX, ...this.others];
   }
 
   /**

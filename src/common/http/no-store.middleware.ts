@@ -1,7 +1,15 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { RequestHandler } from 'express';
+import type { ApiPaths } from './api-paths';
 
-/** Forbids caching of responses unless the route allows it. They are for one caller, and contain tokens and secrets. */
-export function noStore(_request: Request, response: Response, next: NextFunction): void {
-  response.setHeader('Cache-Control', 'no-store');
-  next();
+/**
+ * Forbids caching of an API's responses unless the route allows it. They are for one caller, and contain tokens and
+ * secrets.
+ */
+export function noStore(apis: ApiPaths): RequestHandler {
+  return (request, response, next): void => {
+    if (apis.includes(request.path)) {
+      response.setHeader('Cache-Control', 'no-store');
+    }
+    next();
+  };
 }

@@ -17,10 +17,12 @@ export function requestLog(
   unlogged: readonly string[],
 ): RequestHandler {
   const logsAll = LOGS_ALL.includes(LOG_LEVEL);
+  const left = unlogged.map((path) => ({ path, below: `${path}/` }));
   return (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
     const path = pathWithoutSecrets(request.path);
-    if (!isBelow(path.toLowerCase(), unlogged)) {
+    const lower = path.toLowerCase();
+    if (!left.some((each) => lower === each.path || lower.startsWith(each.below))) {
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;
         if (isFailure || logsAll) {
@@ -41,8 +43,4 @@ export function requestLog(
     }
     next();
   };
-}
-
-function isBelow(asked: string, paths: readonly string[]): boolean {
-  return paths.some((path) => asked === path || asked.startsWith(`${path}/`));
 }

@@ -7,6 +7,7 @@ import type { Application, Request, Response } from 'express';
 import { successBody } from '../../envelope/success-envelope';
 import { gauge } from '../../metrics/metrics';
 import { sendJson } from '../send-json';
+import { indexRoutes } from './route-index';
 
 /** Pieces up to this size are not counted: they are many, and together they take little memory. */
 const SMALL = 65_536;
@@ -163,6 +164,7 @@ export class FastExpressAdapter extends ExpressAdapter {
     }
     application.request = adopt(ApplicationRequest.prototype, application.request, IncomingMessage.prototype);
     application.response = adopt(ApplicationResponse.prototype, application.response, ServerResponse.prototype);
+    indexRoutes(application);
     this.httpServer = createServer(
       {
         IncomingMessage: ApplicationRequest,
