@@ -29,6 +29,9 @@ const tables = new WeakMap<DataSource, Map<unknown, EntityTable>>();
 /** Types that both drivers return as the numbers and texts of the entity. */
 const PLAIN_TYPES = new Set<unknown>(['int', 'varchar', 'text', 'mediumtext', Number, String]);
 
+/** A time as the service stores it on SQLite. */
+const STORED_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
+
 /** The table of an entity, from its metadata. */
 export function tableOf<Entity extends ObjectLiteral>(
   dataSource: DataSource,
@@ -58,15 +61,35 @@ function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn 
     toStored: isPlain
       ? (value) => value as StatementValue
       : (value) => driver.preparePersistentValue(value, column) as StatementValue,
-    fromStored: isPlain ? null : (cell) => driver.prepareHydratedValue(cell, column) as unknown,
+    fromStored: isPlain ? null : readerOf(driver, column),
   };
+}
+
+/** Does what the driver does, which looks up the type of the column for each cell. */
+function readerOf(driver: DataSource['driver'], column: ColumnMetadata): (cell: unknown) => unknown {
+  const { type, transformer } = column;
+  if (PLAIN_TYPES.has(type) && transformer !== undefined && !Array.isArray(transformer)) {
+    return (cell) => transformer.from(cell) as unknown;
+  }
+  if (type === 'boolean' && transformer === undefined) {
+    return (cell) => (cell === null ? null : Boolean(cell));
+  }
+  if (type === 'datetime' && transformer === undefined && driver.options.type === 'better-sqlite3') {
+    return (cell) =>
+      typeof cell === 'string' && STORED_TIME.test(cell)
+        ? new Date(`${cell.replace(' ', 'T')}Z`)
+        : (driver.prepareHydratedValue(cell, column) as unknown);
+  }
+  return (cell) => driver.prepareHydratedValue(cell, column) as unknown;
 }
 
 /** Builds a row as the entity declares it, from its cells in the order of the columns. */
 export function readEntity<Row extends object>(columns: readonly EntityColumn[], cells: readonly unknown[]): Row {
   const row: Record<string, unknown> = {};
-  columns.forEach(({ member, fromStored }, index) => {
-    row[member] = fromStored === null ? cells[index] : fromStored(cells[index]);
-  });
+  let index = 0;
+  for (const { member, fromStored } of columns) {
+    const cell = cells[index++];
+    row[member] = fromStored === null ? cell : fromStored(cell);
+  }
   return row as Row;
 }

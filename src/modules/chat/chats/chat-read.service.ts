@@ -20,6 +20,7 @@ import {
   NEWEST_CHATS_BY_ARCHIVE,
   type ReadChat,
   type ReadMessage,
+  type ShownChat,
 } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 import { Branches, MessageService } from '../messages/message.service';
@@ -38,7 +39,7 @@ export interface ListedChat {
 }
 
 /** Conversations, with the messages that a search found. */
-type FoundPart = ListPart<ReadChat> & Partial<Pick<FoundChats, 'matches'>>;
+type FoundPart = ListPart<ShownChat> & Partial<Pick<FoundChats, 'matches'>>;
 
 /** Reads conversations for clients. A list needs a constant number of statements, whatever its length. */
 @Injectable()
@@ -88,7 +89,7 @@ export class ChatReadService {
     return { chat: await this.describe(chat), messages, hasMore };
   }
 
-  async describe(chat: ReadChat): Promise<ChatDto> {
+  async describe(chat: ShownChat): Promise<ChatDto> {
     const agent = (await this.agents.findManyForDisplay([chat.agentId])).get(chat.agentId);
     return toChatDto(chat, agent ? this.shown.shared(agent) : null);
   }
@@ -145,7 +146,7 @@ export class ChatReadService {
     return findPage(manager, ChatEntity, where, { order: { updatedAt: 'DESC', id: 'DESC' }, limit, offset });
   }
 
-  private newest(userId: number, { is_archived, limit, offset }: ListChatsQueryDto): Promise<ReadChat[]> {
+  private newest(userId: number, { is_archived, limit, offset }: ListChatsQueryDto): Promise<ShownChat[]> {
     const { manager } = this.database;
     return is_archived === undefined
       ? NEWEST_CHATS.all(manager, [userId, limit, offset])
@@ -159,7 +160,7 @@ export class ChatReadService {
     return { items: ids.flatMap((id) => byId.get(id) ?? []), total, matches };
   }
 
-  private async toDtos(chats: ReadChat[]): Promise<ChatDto[]> {
+  private async toDtos(chats: ShownChat[]): Promise<ChatDto[]> {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);

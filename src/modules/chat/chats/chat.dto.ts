@@ -1,6 +1,6 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { AgentDto } from '../../agent/agent.api';
-import type { ReadChat } from '../conversations/chat-queries';
+import type { ShownChat } from '../conversations/chat-queries';
 import { MessageDto } from '../messages/message.dto';
 import { ChatMatchDto } from '../search/chat-match.dto';
 
@@ -83,7 +83,7 @@ export class TrashedChatDto extends ChatDto {
   purge_at: string;
 }
 
-export function toChatDto(chat: ReadChat, agent: AgentDto | null): ChatDto {
+export function toChatDto(chat: ShownChat, agent: AgentDto | null): ChatDto {
   return {
     id: chat.id,
     title: chat.title,

@@ -22,6 +22,9 @@ const CHAT_MEMBERS = [
   'updatedAt',
 ] as const;
 
+/** The columns that clients see. */
+const SHOWN_MEMBERS = CHAT_MEMBERS.filter((member) => member !== 'lineEndId' && member !== 'lastReplyId');
+
 /** The columns of a message that clients see. */
 const MESSAGE_MEMBERS = [
   'id',
@@ -45,6 +48,9 @@ const MESSAGE_MEMBERS = [
   'firstTokenMs',
   'durationMs',
 ] as const;
+
+/** A conversation with the columns that clients see. */
+export type ShownChat = Pick<ChatEntity, (typeof SHOWN_MEMBERS)[number]>;
 
 /** A conversation with the columns that requests need. */
 export type ReadChat = Pick<ChatEntity, (typeof CHAT_MEMBERS)[number]>;
@@ -86,7 +92,8 @@ export const NEWEST_CHATS = new RowQuery(
   ChatEntity,
   ({ userId, deletedAt, updatedAt, id }) =>
     `WHERE ${userId} = ? AND ${deletedAt} IS NULL ORDER BY ${updatedAt} DESC, ${id} DESC LIMIT ? OFFSET ?`,
-  CHAT_MEMBERS,
+  SHOWN_MEMBERS,
+  { isShortList: true },
 );
 
 /** User, whether archived, limit, offset. */
@@ -95,7 +102,8 @@ export const NEWEST_CHATS_BY_ARCHIVE = new RowQuery(
   ({ userId, isArchived, deletedAt, updatedAt, id }) =>
     `WHERE ${userId} = ? AND ${isArchived} = ? AND ${deletedAt} IS NULL ` +
     `ORDER BY ${updatedAt} DESC, ${id} DESC LIMIT ? OFFSET ?`,
-  CHAT_MEMBERS,
+  SHOWN_MEMBERS,
+  { isShortList: true },
 );
 
 /** User. */
