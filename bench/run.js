@@ -3,10 +3,11 @@
 //   --engines SQLite    without MariaDB
 //   --dist <folder>     a build other than dist
 //   --sample 300        milliseconds of CPU per sample; the kernel's clock ticks every 10
-//   --routes "/chat"    only routes that contain this text, in request-cost
+//   --routes "/chat"    only routes that contain this text, in request-cost; with --against, only such figures
 //   --node <program>    the Node for the service and the reference
 //   --profile <folder>  folder for a CPU profile of each service and reference
-//   --against <commit>  compares with a build of another commit: start, request-cost, reply-cost
+//   --against <commit>  compares with a build of another commit, or with an existing one (its dist folder): start,
+//                       request-cost, reply-cost, completion-cost
 const { spawn } = require('node:child_process');
 const { once } = require('node:events');
 const { existsSync, readdirSync } = require('node:fs');
@@ -76,8 +77,8 @@ async function main() {
   };
   const names = positionals.length > 0 ? positionals : known;
   if (values.against) {
-    const { commit, rows } = await compareWith(values.against, { ...options, names });
-    console.log(`\n${renderRatios(rows, commit.slice(0, 8))}`);
+    const { name, rows } = await compareWith(values.against, { ...options, names });
+    console.log(`\n${renderRatios(rows, name)}`);
     return;
   }
   const rows = [];

@@ -9,6 +9,7 @@ const COMPARISONS = {
   start: '../start/start.js',
   'request-cost': '../request-cost/request-cost.js',
   'reply-cost': '../replies/reply-cost.js',
+  'completion-cost': '../replies/completion-cost.js',
 };
 
 /**
@@ -25,10 +26,10 @@ const LONGEST = 30 * 60_000;
 /**
  * Compares the current build with another commit.
  *
- * @param {string} commit
+ * @param {string} commit or the `dist` folder of an existing build
  * @param {{ names: string[], engines: string[], folder: string, rounds?: number, sample: number, routes: string, node?:
  * string }} options
- * @returns {Promise<{ commit: string, rows: object[] }>} rows for `renderRatios`
+ * @returns {Promise<{ name: string, rows: object[] }>} the other build, and rows for `renderRatios`
  */
 async function compareWith(commit, { names, engines, folder, ...options }) {
   const build = await EarlierBuild.make(commit);
@@ -47,7 +48,7 @@ async function compareWith(commit, { names, engines, folder, ...options }) {
   }
   await model.process.end();
   await build.close();
-  return { commit: build.commit, rows };
+  return { name: build.name, rows };
 }
 
 async function measureRounds(twins, { measureRound }, { rounds, ...options }) {

@@ -1,5 +1,5 @@
 const { execFileSync } = require('node:child_process');
-const { readFileSync, symlinkSync } = require('node:fs');
+const { existsSync, readFileSync, symlinkSync } = require('node:fs');
 const path = require('node:path');
 // The guard of the temporary folder is written in TypeScript.
 require('../../test/crash/typescript-loader.js');
@@ -14,13 +14,19 @@ const MAX_MILLISECONDS = 15 * 60_000;
  * Another commit of this project, built in a temporary folder that is deleted when this process exits for any reason.
  */
 class EarlierBuild {
-  /** @param {string} commit whatever git can resolve */
+  /** @param {string} commit whatever git can resolve, or the `dist` folder of an existing build */
   static async make(commit) {
     const build = new EarlierBuild();
-    build.commit = git('rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`);
     build.guarded = await GuardedProcess.open('chat-bench-build');
     /** A folder for other data that is deleted with the build. */
     build.folder = build.guarded.folder;
+    if (existsSync(path.join(commit, 'main.js'))) {
+      build.name = commit;
+      build.dist = path.resolve(commit);
+      return build;
+    }
+    build.commit = git('rev-parse', '--verify', '--end-of-options', `${commit}^{commit}`);
+    build.name = build.commit.slice(0, 8);
     const sources = path.join(build.folder, 'sources');
     build.dist = path.join(sources, 'dist');
     console.log(`Building ${git('log', '-1', '--format=%h (%as) %s', build.commit)} …`);

@@ -29,14 +29,19 @@ const WARM_UP_TURNS = 4;
  * other noise.
  *
  * @param {Task[]} tasks
- * @param {{ kinds: string[], services: Record<string, Service>, seeded: any, sample: number, isNeeded: (figure: string)
- * => boolean }} round `sample`: CPU time of each build for each task, in milliseconds
+ * @param {{ kinds: string[], services: Record<string, Service>, seeded: any, sample: number, routes: string, isNeeded:
+ * (figure: string) => boolean }} round `sample`: CPU time of each build for each task, in milliseconds; `routes`: only
+ * figures that contain this text
  * @returns {Promise<{ figure: string, unit: string, now?: number, earlier?: number, missing?: string }[]>} CPU time of
  * a single repetition of each task; `missing`: a build does not have the route
  */
 async function measureInTurns(tasks, round) {
+  const chosen = tasks.filter(({ figure }) => figure.includes(round.routes));
+  if (chosen.length === 0) {
+    throw new Error(`No figure contains ${round.routes}; there are ${tasks.map(({ figure }) => figure).join(', ')}.`);
+  }
   await Promise.all(round.kinds.map((kind) => round.services[kind].startProcess()));
-  const needed = tasks.filter(({ figure }) => round.isNeeded(figure));
+  const needed = chosen.filter(({ figure }) => round.isNeeded(figure));
   const sample = Math.max(round.sample, ROUND / needed.length);
   const rows = [];
   for (const { figure, unit, scale, ...task } of needed) {

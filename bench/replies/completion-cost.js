@@ -1,5 +1,6 @@
-const { costOf } = require('./reply-cost.js');
-const { Stage } = require('./stage.js');
+const { measureInTurns } = require('../against/turns.js');
+const { costOf, sendInEachLane } = require('./reply-cost.js');
+const { LANES, registerReaders, serverTarget, Stage } = require('./stage.js');
 
 const CHUNKS = [100, 1_000];
 const FIRST_REPLIES = 80;
@@ -26,7 +27,26 @@ module.exports = {
       await stage.close();
     }
   },
+  against: {
+    seed: registerReaders,
+    measureRound: (round) => measureInTurns(CHUNKS.map(taskOf), round),
+  },
 };
+
+function taskOf(chunks) {
+  return {
+    figure: `CPU per chat completion of ${chunks} chunks`,
+    unit: 'ms',
+    scale: 1,
+    atOnce: LANES,
+    warmUp: FIRST_REPLIES,
+    async prepare(server, people) {
+      const target = serverTarget('completion', server, people);
+      const requestFor = await COMPLETION.prepare(target);
+      return (times) => sendInEachLane(target, times / LANES, (lane) => requestFor(lane, { chunks, separate: true }));
+    },
+  };
+}
 
 const PLAIN_TEXT = {
   async prepare(target, repliesPerLane) {

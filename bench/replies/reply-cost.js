@@ -16,6 +16,7 @@ const ENVIRONMENT = { LLM_CONTEXT_TOKENS: '1000000' };
 module.exports = {
   title: 'CPU per reply',
   costOf,
+  sendInEachLane,
   async measure({ rounds = 5, sample, ...options }) {
     const stage = await Stage.open({ ...options, environment: ENVIRONMENT });
     try {
