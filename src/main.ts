@@ -1,7 +1,13 @@
 import './process/young-generation';
 import 'reflect-metadata';
 import { endWithReason } from './process/end-with-reason';
-import { releaseYoungGeneration } from './process/young-generation';
+import { releaseYoungGeneration, returnMemoryOfStart } from './process/young-generation';
 import { startService } from './start-service';
 
-startService().then(releaseYoungGeneration, endWithReason);
+async function main(): Promise<void> {
+  await startService();
+  returnMemoryOfStart();
+  releaseYoungGeneration();
+}
+
+main().catch(endWithReason);
