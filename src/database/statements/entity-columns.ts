@@ -8,6 +8,8 @@ export interface EntityColumn {
   member: string;
   /** The name in the table. Names of tables and columns are the service's own and need no quotes. */
   name: string;
+  /** Whether its values are short, and the same in JSON. */
+  isShort: boolean;
   /** Converts a value for the database. */
   toStored: (value: unknown) => StatementValue;
   /** Converts a value from the database; null if no conversion is needed. */
@@ -28,6 +30,9 @@ const tables = new WeakMap<DataSource, Map<unknown, EntityTable>>();
 
 /** Types that both drivers return as the numbers and texts of the entity. */
 const PLAIN_TYPES = new Set<unknown>(['int', 'varchar', 'text', 'mediumtext', Number, String]);
+
+/** Types without long texts, bytes, and numbers that are not whole or beyond 2^53. */
+const SHORT_TYPES = new Set<unknown>(['int', 'varchar', 'boolean', 'datetime', Number, String]);
 
 /** A time as the service stores it on SQLite. */
 const STORED_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
@@ -58,6 +63,7 @@ function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn 
   return {
     member: column.propertyName,
     name: column.databaseName,
+    isShort: SHORT_TYPES.has(column.type),
     toStored: isPlain
       ? (value) => value as StatementValue
       : (value) => driver.preparePersistentValue(value, column) as StatementValue,

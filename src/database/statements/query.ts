@@ -17,13 +17,19 @@ export type RowSelection<Entity> = (column: ColumnNames<Entity>, lock: string) =
 interface Compiled {
   sql: string;
   columns: EntityColumn[];
-  /** The query as one row with all its rows as JSON. SQLite's driver takes longer for 300 cells than for their text. */
-  jsonSql: string | null;
+  /** How many of the first columns are one cell. */
+  packed: number;
+  /** The query as one row with all its rows as JSON. */
+  listSql: string | null;
 }
 
+/**
+ * On SQLite, rows or parts of rows are read as JSON, because the driver takes longer for fourteen cells than for their
+ * text. Long texts would take longer as JSON.
+ */
 interface RowQueryOptions {
-  /** The query has a LIMIT, and none of its columns is a long text, which would take longer as JSON. */
-  isShortList?: boolean;
+  /** `list`: all rows are one text; the query has a LIMIT and no long text. `cells`: the short cells of each row are. */
+  json?: 'list' | 'cells';
 }
 
 /**
@@ -48,19 +54,19 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
 
   /** All rows that the query finds. */
   async all(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member>[]> {
-    const { sql, jsonSql, columns } = this.compile(manager);
+    const { sql, listSql, packed, columns } = this.compile(manager);
     const rows =
-      jsonSql === null
+      listSql === null
         ? (await runStatement(manager, sql, parameters)).rows
-        : (JSON.parse(String((await runForRow(manager, jsonSql, parameters))?.[0])) as unknown[][]);
-    return rows.map((cells) => readEntity<Pick<Entity, Member>>(columns, cells));
+        : (JSON.parse(String((await runForRow(manager, listSql, parameters))?.[0])) as unknown[][]);
+    return rows.map((cells) => readEntity<Pick<Entity, Member>>(columns, packed > 0 ? unpacked(cells) : cells));
   }
 
   /** The first row that the query finds. */
   async first(manager: EntityManager, parameters: readonly StatementValue[]): Promise<Pick<Entity, Member> | null> {
-    const { sql, columns } = this.compile(manager);
+    const { sql, packed, columns } = this.compile(manager);
     const cells = await runForRow(manager, sql, parameters);
-    return cells === undefined ? null : readEntity<Pick<Entity, Member>>(columns, cells);
+    return cells === undefined ? null : readEntity<Pick<Entity, Member>>(columns, packed > 0 ? unpacked(cells) : cells);
   }
 
   private compile(manager: EntityManager): Compiled {
@@ -69,18 +75,26 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
     if (compiled === undefined) {
       const { name, columns, byMember } = tableOf(dataSource, this.entity);
       const names = Object.fromEntries(columns.map((column) => [column.member, column.name])) as ColumnNames<Entity>;
-      const read = this.members?.map((member) => byMember.get(member) as EntityColumn) ?? [...columns];
-      const list = read.map((column) => `${name}.${column.name}`).join(', ');
+      const members = this.members?.map((member) => byMember.get(member) as EntityColumn) ?? [...columns];
+      const json = isSqlite(manager) ? this.options.json : undefined;
+      const short = json === 'cells' ? members.filter(({ isShort }) => isShort) : [];
+      const read = json === 'cells' ? [...short, ...members.filter(({ isShort }) => !isShort)] : members;
+      const cells = read.map((column) => `${name}.${column.name}`);
+      const first = short.length > 0 ? [`json_array(${cells.slice(0, short.length).join(', ')})`] : [];
       const condition = this.condition(names, isSqlite(manager) ? '' : ' FOR UPDATE');
-      const sql = `SELECT ${list} FROM ${name} ${condition}`;
-      const isJson = this.options.isShortList && isSqlite(manager);
-      const cells = read.map((column) => column.name).join(', ');
-      const jsonSql = isJson ? `SELECT json_group_array(json_array(${cells})) FROM (${sql})` : null;
-      compiled = { sql, columns: read, jsonSql };
+      const sql = `SELECT ${[...first, ...cells.slice(short.length)].join(', ')} FROM ${name} ${condition}`;
+      const list = `json_array(${read.map((column) => column.name).join(', ')})`;
+      const listSql = json === 'list' ? `SELECT json_group_array(${list}) FROM (${sql})` : null;
+      compiled = { sql, columns: read, packed: short.length, listSql };
       this.compiled.set(dataSource, compiled);
     }
     return compiled;
   }
+}
+
+/** The cells of a row whose first one has several as JSON. */
+function unpacked([first, ...more]: readonly unknown[]): unknown[] {
+  return [...(JSON.parse(String(first)) as unknown[]), ...more];
 }
 
 /**

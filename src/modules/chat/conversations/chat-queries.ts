@@ -93,7 +93,7 @@ export const NEWEST_CHATS = new RowQuery(
   ({ userId, deletedAt, updatedAt, id }) =>
     `WHERE ${userId} = ? AND ${deletedAt} IS NULL ORDER BY ${updatedAt} DESC, ${id} DESC LIMIT ? OFFSET ?`,
   SHOWN_MEMBERS,
-  { isShortList: true },
+  { json: 'list' },
 );
 
 /** User, whether archived, limit, offset. */
@@ -103,7 +103,7 @@ export const NEWEST_CHATS_BY_ARCHIVE = new RowQuery(
     `WHERE ${userId} = ? AND ${isArchived} = ? AND ${deletedAt} IS NULL ` +
     `ORDER BY ${updatedAt} DESC, ${id} DESC LIMIT ? OFFSET ?`,
   SHOWN_MEMBERS,
-  { isShortList: true },
+  { json: 'list' },
 );
 
 /** User. */
@@ -115,4 +115,5 @@ export const NEWEST_MESSAGES = new RowQuery(
   ({ chatId, isCurrent, position, id }) =>
     `WHERE ${chatId} = ? AND ${isCurrent} = 1 ORDER BY ${position} DESC, ${id} DESC LIMIT ?`,
   MESSAGE_MEMBERS,
+  { json: 'cells' },
 );
