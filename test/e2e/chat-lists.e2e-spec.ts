@@ -28,6 +28,18 @@ describe('conversations', () => {
       expect((await list('?offset=9')).body).toEqual([]);
     });
 
+    it('returns any text of a conversation and its messages unchanged', async () => {
+      const text = 'Quotes “" \\ <b>, lines\n\t, 日本 😀 \u2028 é';
+      const body = { title: text.replace(/\s+/g, ' '), tags: ['"a"', 'ü😀'] };
+      const { id } = await client.createChat();
+      const { body: chat } = await client.request<ChatDto>(`/chat/${id}`, { method: 'PUT', body });
+      expect(chat).toMatchObject(body);
+      expect((await list()).body).toEqual([chat]);
+      await client.send(id, text);
+      const [question, reply] = (await client.request<ChatDto>(`/chat/${id}`)).body.messages ?? [];
+      expect([question?.content, reply?.role]).toEqual([text, 'assistant']);
+    });
+
     it("returns each conversation's newest 50 messages in one page", async () => {
       const [long, short, empty] = [await client.createChat(), await client.createChat(), await client.createChat()];
       await app.storeMessages(long.id, 120);
