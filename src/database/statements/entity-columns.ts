@@ -71,19 +71,16 @@ function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn 
   };
 }
 
-/** Does what the driver does, which looks up the type of the column for each cell. */
+/** Does what the driver does, which looks up the type of the column and the form of a time for each cell. */
 function readerOf(driver: DataSource['driver'], column: ColumnMetadata): (cell: unknown) => unknown {
   const { type, transformer } = column;
   if (PLAIN_TYPES.has(type) && transformer !== undefined && !Array.isArray(transformer)) {
     return (cell) => transformer.from(cell) as unknown;
   }
-  if (type === 'boolean' && transformer === undefined) {
-    return (cell) => (cell === null ? null : Boolean(cell));
-  }
   if (type === 'datetime' && transformer === undefined && driver.options.type === 'better-sqlite3') {
     return (cell) =>
       typeof cell === 'string' && STORED_TIME.test(cell)
-        ? new Date(`${cell.replace(' ', 'T')}Z`)
+        ? new Date(`${cell.slice(0, 10)}T${cell.slice(11)}Z`)
         : (driver.prepareHydratedValue(cell, column) as unknown);
   }
   return (cell) => driver.prepareHydratedValue(cell, column) as unknown;

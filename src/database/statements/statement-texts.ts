@@ -34,7 +34,10 @@ export function onConflict(manager: EntityManager, keyColumns: string[]): string
 
 /** The columns of the members that a row has. */
 export function presentColumns({ columns }: EntityTable, rows: readonly ObjectLiteral[]): EntityColumn[] {
-  return columns.filter(({ member }) => rows.some((row) => row[member] !== undefined));
+  const [first, ...more] = rows;
+  return columns.filter(
+    ({ member }) => first?.[member] !== undefined || (more.length > 0 && more.some((row) => row[member] !== undefined)),
+  );
 }
 
 /** The values of a row for the database; absent members become NULL. */
