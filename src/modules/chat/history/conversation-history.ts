@@ -221,10 +221,21 @@ function toPromptMessage(message: NewMessage | null): PromptMessage | null {
   return message && { role: 'user', content: message.content, parts: message.parts, tokens: message.tokens };
 }
 
+/** Sizes of lists that are cached again for the next exchange. */
+const sizes = new WeakMap<readonly PromptMessage[], number>();
+
 /** An estimate, rather too high. */
 function bytesOf({ messages, question }: Remembered): number {
-  const all = question === null ? messages : [...messages, question];
-  return all.reduce((bytes, { content, parts }) => bytes + 2 * (content.length + lengthOf(parts)) + 100, 500);
+  let bytes = sizes.get(messages);
+  if (bytes === undefined) {
+    bytes = messages.reduce((sum, message) => sum + bytesOfMessage(message), 500);
+    sizes.set(messages, bytes);
+  }
+  return bytes + (question === null ? 0 : bytesOfMessage(question));
+}
+
+function bytesOfMessage({ content, parts }: PromptMessage): number {
+  return 2 * (content.length + lengthOf(parts)) + 100;
 }
 
 /** Parts repeat the text and contain the arguments and results of functions, but no bytes of files. */
