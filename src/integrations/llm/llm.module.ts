@@ -1,4 +1,3 @@
-import { Logger, OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { NetworkModule } from '../../common/network/network.module';
@@ -58,23 +57,4 @@ import { SideModels } from './side-requests';
     TokenCounter,
   ],
 })
-export class LlmModule implements OnModuleInit {
-  private readonly logger = new Logger(LlmModule.name);
-
-  constructor(private readonly config: LlmConfig) {}
-
-  onModuleInit(): void {
-    const { providerKind, LLM_MODEL } = this.config;
-    if (providerKind === 'demo') {
-      this.logger.warn(
-        'Replies come from the built-in demo provider, unless administrators have added another one: under /admin/providers, ' +
-          'or in the console (Administration, Providers) where there is one. LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL set one up at start.',
-      );
-    } else {
-      this.logger.log(
-        { provider: providerKind, model: LLM_MODEL },
-        'Replies come from the model provider of LLM_*, unless administrators have added another one.',
-      );
-    }
-  }
-}
+export class LlmModule {}

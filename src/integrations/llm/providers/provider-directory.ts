@@ -161,7 +161,26 @@ export class ProviderDirectory implements OnApplicationBootstrap {
         ),
       );
     this.unreadable = new Set(unreadable.map(({ name }) => name));
+    if (!isChange) {
+      this.reportDefault(definitions.find(({ isDefault }) => isDefault));
+    }
     this.apply(definitions, isChange);
+  }
+
+  /** At the start: which provider replies unless an agent names another one. */
+  private reportDefault(managed: ProviderDefinition | undefined): void {
+    const { providerKind, LLM_MODEL } = this.config;
+    if (managed) {
+      const { name, model } = managed;
+      this.logger.log({ provider: name, model }, 'Replies come from the default model provider.');
+    } else if (providerKind === 'demo') {
+      this.logger.warn(
+        'Replies come from the built-in demo provider. Make another provider the default: under /admin/providers, or in the ' +
+          'console (Administration, Providers) where there is one. LLM_PROVIDER, LLM_BASE_URL, LLM_API_KEY and LLM_MODEL set one up at start.',
+      );
+    } else {
+      this.logger.log({ provider: providerKind, model: LLM_MODEL }, 'Replies come from the model provider of LLM_*.');
+    }
   }
 
   private apply(managed: ProviderDefinition[], isChange: boolean): void {
