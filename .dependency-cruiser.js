@@ -144,6 +144,13 @@ module.exports = {
       to: { path: ['^test/', '^bench/', specification] },
     },
     {
+      name: 'production-without-testing',
+      comment: 'src/testing is for tests. The service must not load it.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/testing/' },
+      to: { path: '^src/testing/' },
+    },
+    {
       name: 'production-dependencies',
       comment:
         'Production code imports only packages that `npm ci --omit=dev` installs, and the one that the build copies to ' +
@@ -184,6 +191,8 @@ module.exports = {
         orphan: true,
         pathNot: [
           '^src/(index|main|openapi|backup)\\.ts$',
+          // A worker thread.
+          '^src/testing/scripted-model/model-server\\.thread\\.js$',
           '^src/database/migrations/',
           specification,
           '\\.d\\.ts$',

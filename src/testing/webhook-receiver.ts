@@ -6,8 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { Webhook } from 'standardwebhooks';
-import type { EventBody } from '../../src/modules/webhook/catalogue/event-catalogue';
+import type { EventBody } from '../modules/webhook/catalogue/event-catalogue';
 
 /** One request that arrived. */
 export interface Delivery {
@@ -116,15 +115,4 @@ export class WebhookReceiver {
     }
     this.answer(delivery, response);
   }
-}
-
-/** Verifies a delivery with the public library, as receivers do. @throws if the signature is wrong */
-export function verify(delivery: Delivery, secret: string): unknown {
-  return new Webhook(secret).verify(delivery.text, delivery.headers as Record<string, string>);
-}
-
-/** A server that counts connections and expects none. */
-export async function startCanary(): Promise<{ port: number; connections: () => number; stop: () => Promise<void> }> {
-  const receiver = await WebhookReceiver.start();
-  return { port: receiver.port, connections: () => receiver.connections, stop: () => receiver.stop() };
 }

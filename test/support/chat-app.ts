@@ -1,9 +1,9 @@
 import type { ImportedModule } from '../../src/common/features/features';
 import { Database } from '../../src/database/database';
-import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { UserEntity } from '../../src/modules/user/account/user.entity';
+import { forgetProviderFailures } from '../../src/testing/service-instance';
 import { createUser } from './accounts';
 import { ChatClient } from './chat-client';
 import { type ModelServer, startModelServer } from './model-server/model-server';
@@ -33,9 +33,8 @@ export async function startChatApp(
   features: readonly ImportedModule[] = [],
 ): Promise<ChatApp> {
   const model = await startModelServer();
-  const app = await startTestApp({ ...modelEnvironment(model), ...overrides }, features);
-  // Tests share the provider, so its refusals in one test must not affect the next.
-  Object.assign(app.app.get(ResilienceSettings), { retryDelays: [1, 1], retryReserve: Infinity, longestRest: 0 });
+  const app = await startTestApp({ ...modelEnvironment(model), ...overrides });
+  forgetProviderFailures(app.app);
   return {
     ...app,
     model,

@@ -1,14 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { request } from 'undici';
+import type { Answer } from '../../src/testing/http-answer';
 
-/** An answer with its body read; `body` is parsed if it is JSON. */
-export interface Answer<Body = unknown> {
-  status: number;
-  headers: Headers;
-  text: string;
-  body: Body;
-}
+export type { Answer };
 
 /** The body of every error. */
 export interface ErrorAnswer {

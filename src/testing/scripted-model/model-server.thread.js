@@ -3,7 +3,7 @@
  * Anthropic's `POST <anything>/v1/messages`. Without a script it streams a short deterministic reply with usage.
  *
  * From TypeScript use `startModelServer()` of model-server.ts, which documents scripts. From a shell:
- * `MODEL_SERVER_PORT=9999 node model-server.thread.js`. It is controlled over the same port:
+ * `node model-server.thread.js 9999`. It is controlled over the same port:
  *
  *   POST /__script    one script, kept for its `key`, or queued for the next request without a matching key
  *   POST /__default   the script for requests without another match (for load tests); `null` restores the built-in one
@@ -87,6 +87,6 @@ const server = http.createServer((request, response) => {
   });
 });
 server.keepAliveTimeout = 60_000;
-server.listen(Number(process.env.MODEL_SERVER_PORT ?? 0), '127.0.0.1', 8192, () => {
+server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', 8192, () => {
   parentPort?.postMessage(server.address().port);
 });

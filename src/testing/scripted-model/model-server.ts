@@ -92,7 +92,7 @@ export interface ModelScript {
   hang?: true;
   /** Destroys the connection without an answer. */
   cut?: true;
-  /** Refusals for matching requests; the folder `refusals` contains those of real providers. */
+  /** Refusals for matching requests. */
   refuses?: ModelRefusal[];
   /** A plain answer with these values instead of a stream. */
   status?: number;
