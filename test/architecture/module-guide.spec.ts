@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
-const EXAMPLE = join(ROOT, 'test/fixtures/bookmarks');
+const EXAMPLE = join(ROOT, 'examples/tickets');
 
 describe('docs/add-a-module.md', () => {
   const guide = readFileSync(join(ROOT, 'docs/add-a-module.md'), 'utf8');
@@ -10,9 +10,7 @@ describe('docs/add-a-module.md', () => {
   it('shows the code that the test of the example compiles', () => {
     let file = '';
     const shown: string[] = [];
-    for (const [, name, block] of guide.matchAll(
-      /`((?:bookmark|server)\.[a-z-]+(?:\.ts)?)`|```m?[jt]s\n(.*?)\n```/gs,
-    )) {
+    for (const [, name, block] of guide.matchAll(/`((?:ticket|server)\.[a-z-]+(?:\.ts)?)`|```m?[jt]s\n(.*?)\n```/gs)) {
       file = name ?? file;
       if (block !== undefined) {
         const code = readFileSync(join(EXAMPLE, file.endsWith('.mjs') ? '' : 'src', file), 'utf8');

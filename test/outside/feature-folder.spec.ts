@@ -5,8 +5,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const ROOT = resolve(__dirname, '../..');
-const FIXTURE = join(ROOT, 'test/fixtures/bookmarks/src');
-const MIGRATION = '1800000000000-bookmarks.ts';
+const EXAMPLE = join(ROOT, 'examples/tickets/src');
+const MIGRATION = '1800000000000-tickets.ts';
 
 /** The files that the compiler and the import rule need. */
 const COPIED = [
@@ -23,10 +23,10 @@ const EDITS = [
   {
     file: 'src/app.module.ts',
     before: "import { ChatModule } from './modules/chat/chat.module';",
-    insert: "import { BookmarkModule } from './modules/bookmark/bookmark.module';\n",
+    insert: "import { TicketModule } from './modules/ticket/ticket.module';\n",
   },
-  { file: 'src/app.module.ts', before: '    ...added,', insert: '    BookmarkModule,\n' },
-  { file: '.dependency-cruiser.js', before: '  health: [],', insert: "  bookmark: ['user'],\n" },
+  { file: 'src/app.module.ts', before: '    ...added,', insert: '    TicketModule,\n' },
+  { file: '.dependency-cruiser.js', before: '  health: [],', insert: "  ticket: ['user'],\n" },
 ];
 
 /** The folder of the service for each name that a package imports. */
@@ -64,16 +64,16 @@ describe('a module added to the service by its folder, a migration and a line', 
     const filter = (name: string): boolean => !name.endsWith('.spec.ts');
     await Promise.all(COPIED.map((name) => cp(join(ROOT, name), path(name), { recursive: true, filter })));
     await symlink(join(ROOT, 'node_modules'), path('node_modules'));
-    await cp(FIXTURE, path('src/modules/bookmark'), { recursive: true });
-    await rename(path(`src/modules/bookmark/migrations/${MIGRATION}`), path(`src/database/migrations/${MIGRATION}`));
+    await cp(EXAMPLE, path('src/modules/ticket'), { recursive: true, filter: (name) => !name.endsWith('.test.ts') });
+    await rename(path(`src/modules/ticket/migrations/${MIGRATION}`), path(`src/database/migrations/${MIGRATION}`));
     await edit(`src/database/migrations/${MIGRATION}`, (text) =>
       text.replace("'chat-service/database'", "'../migration-columns'"),
     );
-    await edit('src/modules/bookmark/bookmark.module.ts', (text) =>
+    await edit('src/modules/ticket/ticket.module.ts', (text) =>
       text.replace(/^ {2}migrations: .*\n/m, '').replace(/^import .*\/migrations\/.*\n/m, ''),
     );
-    for (const name of (await readdir(path('src/modules/bookmark'))).filter((file) => file.endsWith('.ts'))) {
-      await edit(`src/modules/bookmark/${name}`, (text) =>
+    for (const name of (await readdir(path('src/modules/ticket'))).filter((file) => file.endsWith('.ts'))) {
+      await edit(`src/modules/ticket/${name}`, (text) =>
         PATHS.reduce((changed, [from, to]) => changed.replace(from, to), text),
       );
     }
@@ -90,8 +90,8 @@ describe('a module added to the service by its folder, a migration and a line', 
   it('follows the import rule', async () => {
     const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
     // The project's check reads all other files; this one reads the module's files, and those that name them.
-    const edited = ['src/modules/bookmark', 'src/app.module.ts', `src/database/migrations/${MIGRATION}`];
-    const others = 'node_modules|^src/(?!modules/bookmark/|app\\.module\\.ts$)';
+    const edited = ['src/modules/ticket', 'src/app.module.ts', `src/database/migrations/${MIGRATION}`];
+    const others = 'node_modules|^src/(?!modules/ticket/|app\\.module\\.ts$)';
     await run(program, ...edited, '--config', '.dependency-cruiser.js', '--do-not-follow', others);
   }, 120_000);
 

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { newcomer, PASSWORD } from '../support/accounts';
@@ -11,27 +11,45 @@ import type { TestDatabase } from '../support/servers/sql-server';
 import { createTestDatabase } from '../support/servers/test-database';
 import { ServiceRun } from '../support/service-run';
 import { WebhookReceiver } from '../support/webhook-receiver';
-import { InstalledService } from './installed-service';
+import { InstalledModule } from './packed-packages';
 import { queryOnce } from './query-once';
 
-const FIXTURE = resolve(__dirname, '../fixtures/bookmarks');
 const ES_MODULE = resolve(__dirname, '../fixtures/es-module');
+const EXAMPLE = resolve(__dirname, '../../examples/tickets');
 const ADMINISTRATOR = 'root@example.com';
 
-interface Bookmark {
+interface Ticket {
   id: number;
-  message_id: number;
-  note: string;
+  subject: string;
+  status: string;
 }
 
-let installed: InstalledService;
+let installed: InstalledModule;
 
-describe('a feature that comes as a package, with no edit in the service', () => {
+/** A module package that `create-chat-service` makes, with the packed service from npm. It needs the npm registry. */
+describe('a module that comes as a package, with no edit in the service', () => {
   beforeAll(async () => {
-    installed = await InstalledService.install(FIXTURE);
-  }, 300_000);
+    installed = await InstalledModule.create();
+  }, 600_000);
 
   afterAll(() => installed.remove());
+
+  it('is created like the example in the repository', async () => {
+    const names = (await readdir(join(EXAMPLE, 'src'), { recursive: true })).filter((name) => /\.\w+$/.test(name));
+    expect(names.length).toBeGreaterThan(15);
+    for (const name of names) {
+      const created = name.replace('1800000000000', await migrationTime());
+      const text = await readFile(join(installed.source, 'src', created), 'utf8');
+      expect(text.replaceAll(await migrationTime(), '1800000000000')).toBe(
+        await readFile(join(EXAMPLE, 'src', name), 'utf8'),
+      );
+    }
+  });
+
+  it('builds, and passes its own tests', async () => {
+    expect(await installed.test()).toMatch(/pass 4\n.*fail 0/s);
+    await installed.install();
+  });
 
   /** Starts a program instead of the example's, and returns its output when it exits. */
   async function saidBy(program: string): Promise<{ code: number | null; output: string }> {
@@ -58,18 +76,18 @@ describe('a feature that comes as a package, with no edit in the service', () =>
   it('is known to the TypeORM commands', async () => {
     const { output } = await saidBy(`
       import { commandLineDataSource } from 'chat-service/database';
-      import { BookmarkModule } from 'chat-service-bookmarks';
-      const source = await (await commandLineDataSource([BookmarkModule])).initialize();
+      import { TicketModule } from 'chat-service-tickets';
+      const source = await (await commandLineDataSource([TicketModule])).initialize();
       await source.runMigrations();
       const missing = (await source.driver.createSchemaBuilder().log()).upQueries.length;
-      console.log(missing, (await source.query('SELECT COUNT(*) AS bookmarks FROM bookmarks'))[0].bookmarks);
+      console.log(missing, (await source.query('SELECT COUNT(*) AS tickets FROM tickets'))[0].tickets);
       await source.destroy();
     `);
     expect(output.trim().split('\n').at(-1)).toBe('0 0');
   });
 
   it('may be an ES module', async () => {
-    await cp(ES_MODULE, join(installed.folder, 'node_modules/chat-service-notes'), { recursive: true });
+    await cp(ES_MODULE, join(installed.source, 'node_modules/chat-service-notes'), { recursive: true });
     const program = join(installed.folder, 'notes.mjs');
     await writeFile(
       program,
@@ -84,7 +102,7 @@ describe('a feature that comes as a package, with no edit in the service', () =>
       await run.untilOutput('The service listens.');
       const answer = await call(`${run.origin()}/api/v1/notes/torn`);
       expect(expectFailure(answer, 409, 'NOTE_TORN').message).toBe('The note is torn. Write another one.');
-      const file = join(installed.folder, 'node_modules/chat-service-notes/notes.module.mjs');
+      const file = join(installed.source, 'node_modules/chat-service-notes/notes.module.mjs');
       expect(run.output()).toMatch(
         new RegExp(`NotesModule does not name the event note\\.torn\\. Add noteTorn of .* to events in ${file}\\.`),
       );
@@ -103,6 +121,12 @@ describe('a feature that comes as a package, with no edit in the service', () =>
   );
 });
 
+/** The time in the name of the created migration. */
+async function migrationTime(): Promise<string> {
+  const [file = ''] = await readdir(join(installed.source, 'src/migrations'));
+  return file.slice(0, 13);
+}
+
 function behaviour(createDatabase: () => Promise<TestDatabase>): void {
   let database: TestDatabase;
   let mails: SmtpTestServer;
@@ -110,6 +134,7 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
   let folder: string;
   let service: ServiceRun;
   let url: string;
+  let earlier: { token: string; id: number };
 
   beforeAll(async () => {
     [database, mails, receiver] = await Promise.all([createDatabase(), startSmtpServer(), WebhookReceiver.start()]);
@@ -124,12 +149,23 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
       ADMIN_PASSWORD: PASSWORD,
       WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
       ACCOUNT_ERASE_DAYS: '0',
-      BOOKMARKS_WORTH_A_MAIL: '2',
+      TICKETS_OPEN_MAX: '2',
     };
-    service = new ServiceRun(folder, environment, join(installed.folder, 'server.mjs'));
+    const bare = join(installed.folder, 'bare.mjs');
+    await writeFile(bare, "import { startService } from 'chat-service';\nawait startService();\n");
+    await start(environment, bare);
+    earlier = await register();
+    await call(`${url}/chat`, { token: earlier.token, body: { title: 'Before the tickets' } });
+    service.signal('SIGTERM');
+    await service.ended;
+    await start(environment, join(installed.folder, 'server.mjs'));
+  });
+
+  async function start(environment: Record<string, string>, program: string): Promise<void> {
+    service = new ServiceRun(folder, environment, program);
     await service.untilOutput('The service listens.');
     url = `${service.origin()}/api/v1`;
-  });
+  }
 
   afterAll(async () => {
     await service.kill();
@@ -139,8 +175,11 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     await rm(folder, { recursive: true });
   });
 
-  const add = (token: string, message_id: number, note = 'The recipe.', lang = 'en') =>
-    call<{ data: Bookmark; message: string }>(`${url}/bookmarks`, { token, body: { message_id, note, lang } });
+  const create = (token: string, subject: string, lang = 'en') =>
+    call<{ data: Ticket; message: string }>(`${url}/tickets`, { token, body: { subject, lang } });
+
+  const close = (token: string, id: number) =>
+    call<{ data: Ticket }>(`${url}/tickets/${id}/close`, { method: 'POST', token });
 
   const logIn = async (email: string): Promise<string> =>
     (await call<{ access_token: string }>(`${url}/auth/login`, { body: { email, password: PASSWORD } })).body
@@ -160,108 +199,116 @@ function behaviour(createDatabase: () => Promise<TestDatabase>): void {
     return { token, email, id };
   }
 
+  it('is added to a service that has data', async () => {
+    const { token } = earlier;
+    const chats = await call<{ title: string }[]>(`${url}/chat`, { token });
+    expect(chats.body.map(({ title }) => title)).toEqual(['Before the tickets']);
+    expect((await create(token, 'The first one.')).status).toBe(201);
+  });
+
   it('adds tools, which administrators see and test', async () => {
     const token = await logIn(ADMINISTRATOR);
-    await add(token, 31, 'Try me.');
+    const { id } = (await create(token, 'Try me.')).body.data;
     const tools = `${url}/admin/tools`;
     const listed = await call<{ data: { items: { name: string; source: string }[] } }>(tools, { token });
-    const own = listed.body.data.items.filter(({ source }) => source === 'bookmark');
-    expect(own.map(({ name }) => name)).toEqual(['list_bookmarks', 'remove_bookmark']);
+    const own = listed.body.data.items.filter(({ source }) => source === 'ticket');
+    expect(own.map(({ name }) => name)).toEqual(['close_ticket', 'list_tickets']);
     const body = { arguments: { limit: 1 } };
-    const tried = await call<{ data: { content: string } }>(`${tools}/list_bookmarks/test`, { token, body });
-    expect(JSON.parse(tried.body.data.content)).toMatchObject([{ message_id: 31, note: 'Try me.' }]);
-    const withEffect = await call(`${tools}/remove_bookmark/test`, { token, body: { arguments: { id: 1 } } });
+    const tried = await call<{ data: { content: string } }>(`${tools}/list_tickets/test`, { token, body });
+    expect(JSON.parse(tried.body.data.content)).toEqual([{ id, subject: 'Try me.', status: 'open' }]);
+    const withEffect = await call(`${tools}/close_ticket/test`, { token, body: { arguments: { id } } });
     expect(withEffect.status).toBe(422);
-    const wrong = await call(`${tools}/remove_bookmark/test`, { token, body: { arguments: { id: '1' }, dry: true } });
+    const wrong = await call(`${tools}/close_ticket/test`, { token, body: { arguments: { id: '1' }, dry: true } });
     expect(wrong.status).toBe(422);
+    await close(token, id);
   });
 
   it('answers, refuses and validates in the language of the caller', async () => {
     const { token } = await register();
-    const added = await add(token, 7, 'Grüße', 'de');
-    expect(added).toMatchObject({ status: 200, body: { message: 'Die Nachricht ist markiert.' } });
-    expect(added.body.data).toMatchObject({ message_id: 7, note: 'Grüße' });
-    expect(expectFailure(await add(token, 7), 409, 'ALREADY_BOOKMARKED').message).toBe(
-      'You have marked this message already.',
+    const created = await create(token, 'Grüße', 'de');
+    expect(created).toMatchObject({ status: 201, body: { message: 'Das Ticket ist erstellt.' } });
+    expect(created.body.data).toMatchObject({ subject: 'Grüße', status: 'open' });
+    await create(token, 'Second');
+    expect(expectFailure(await create(token, 'Third'), 409, 'TOO_MANY_TICKETS').message).toBe(
+      'You have too many open tickets. Close one first.',
     );
-    expect(expectFailure(await add(token, 7, '', 'ja'), 409, 'ALREADY_BOOKMARKED').message).toBe(
-      'このメッセージはすでにブックマークされています。',
+    expect(expectFailure(await create(token, 'Third', 'ja'), 409, 'TOO_MANY_TICKETS').message).toBe(
+      '開いているチケットが多すぎます。先に一つ閉じてください。',
     );
-    expect(expectFailure(await add(token, 0, ''), 422, 'VALIDATION_ERROR').details).toMatchObject({
-      errors: [{ field: 'message_id', reason: 'too_small' }],
+    expect(expectFailure(await create(token, ''), 422, 'VALIDATION_ERROR').details).toMatchObject({
+      errors: [{ field: 'subject', reason: 'too_short' }],
     });
     const document = await call<{ tags: object[]; paths: object }>(new URL('/openapi.json', url).href);
-    expect(document.body.tags.at(-1)).toEqual({ name: 'Bookmarks', description: 'Messages that a user marked.' });
-    expect(document.body.paths).toHaveProperty(['/api/v1/bookmarks']);
+    expect(document.body.tags.at(-1)).toEqual({ name: 'Tickets', description: 'Requests for help.' });
+    expect(document.body.paths).toHaveProperty(['/api/v1/tickets']);
   });
 
   it('has its own scope for API keys, and no other', async () => {
     const { token } = await register();
     const make = (scope: string) =>
       call<{ key: string }>(`${url}/user/api-keys`, { token, body: { name: 'A program', scopes: [scope] } });
-    const { key } = (await make('bookmarks')).body;
-    expect((await add(key, 7)).status).toBe(200);
+    const { key } = (await make('tickets')).body;
+    expect((await create(key, 'By a program.')).status).toBe(201);
     const other = (await make('chat:read')).body.key;
-    expect(expectFailure(await add(other, 8), 403, 'SCOPE_REQUIRED').details).toEqual({ scope: 'bookmarks' });
-    expect(expectFailure(await make('bookmark'), 422, 'VALIDATION_ERROR').details).toMatchObject({
+    expect(expectFailure(await create(other, 'No.'), 403, 'SCOPE_REQUIRED').details).toEqual({ scope: 'tickets' });
+    expect(expectFailure(await make('ticket'), 422, 'VALIDATION_ERROR').details).toMatchObject({
       errors: [{ field: 'scopes', reason: 'not_allowed' }],
     });
   });
 
-  it('adds its event to the catalogue, and delivers it to a webhook', async () => {
+  it('adds its events to the catalogue, and delivers them to a webhook', async () => {
     const { token } = await register();
     const catalogue = await call<{ data: { items: { type: string; schema: object }[] } }>(`${url}/webhooks/events`, {
       token,
     });
-    expect(catalogue.body.data.items.at(-1)).toMatchObject({
-      type: 'bookmark.created',
-      schema: { properties: { data: { required: ['bookmark_id', 'message_id', 'note'] } } },
-    });
-    const body = { url: receiver.url('/own'), events: ['bookmark.*'] };
+    expect(catalogue.body.data.items.slice(-2)).toMatchObject([
+      { type: 'ticket.created', schema: { properties: { data: { required: ['ticket_id', 'subject'] } } } },
+      { type: 'ticket.closed', schema: { properties: { data: { required: ['ticket_id'] } } } },
+    ]);
+    const body = { url: receiver.url('/own'), events: ['ticket.*'] };
     expect((await call(`${url}/webhooks`, { token, body })).status).toBe(201);
-    const { data } = (await add(token, 8)).body;
+    const { id } = (await create(token, 'The printer is on fire.')).body.data;
     const [delivery] = await receiver.waitFor(1, ({ path }) => path === '/own');
     expect(delivery?.body).toMatchObject({
-      type: 'bookmark.created',
-      data: { bookmark_id: data.id, message_id: 8, note: 'The recipe.' },
+      type: 'ticket.created',
+      data: { ticket_id: id, subject: 'The printer is on fire.' },
     });
   });
 
   it('sends its mail in the language of the recipient', async () => {
     const { token, email } = await register();
-    await add(token, 1);
-    await add(token, 2);
+    await close(token, (await create(token, 'A & B')).body.data.id);
     const mail = await mails.waitForMail(email);
-    expect(mail.subject).toBe('Many bookmarks');
-    expect(mail.text).toContain('You have 2 bookmarks by now.');
+    expect(mail.subject).toBe('Your ticket is closed');
+    expect(mail.text).toContain('Your ticket is closed: A & B');
   });
 
   it("records administrators' actions in the audit log, before and after the change", async () => {
     const token = await logIn(ADMINISTRATOR);
-    const { id } = (await add(token, 9)).body.data;
-    expect((await call(`${url}/bookmarks/${id}`, { method: 'DELETE', token })).status).toBe(200);
-    const logs = await call<{ data: { items: object[] } }>(`${url}/admin/audit_logs?target=bookmark:${id}`, { token });
-    const state = { message_id: 9, note: 'The recipe.' };
+    const { id } = (await create(token, 'The printer.')).body.data;
+    expect((await close(token, id)).status).toBe(200);
+    const logs = await call<{ data: { items: object[] } }>(`${url}/admin/audit_logs?target=ticket:${id}`, { token });
+    const state = { subject: 'The printer.', status: 'open' };
     expect(logs.body.data.items).toMatchObject([
-      { action: 'bookmark.delete', before: state, after: null },
-      { action: 'bookmark.create', before: null, after: state },
+      { action: 'ticket.close', before: { status: 'open' }, after: { status: 'closed' } },
+      { action: 'ticket.create', before: null, after: state },
     ]);
   });
 
   it('exports its data of a user, and erases it with the account, including pending events', async () => {
     const administrator = await logIn(ADMINISTRATOR);
     receiver.answer = (_delivery, response) => void response.writeHead(500).end();
-    const body = { url: receiver.url('/all'), events: ['bookmark.created'], scope: 'all' };
+    const body = { url: receiver.url('/all'), events: ['ticket.created'], scope: 'all' };
     expect((await call(`${url}/webhooks`, { token: administrator, body })).status).toBe(201);
     const { token, id } = await register();
-    const { data } = (await add(token, 10, 'About my illness.')).body;
-    const exported = await call<{ bookmarks: object[] }>(`${url}/user/export`, { token });
-    expect(exported.body.bookmarks).toEqual([data]);
+    const { data } = (await create(token, 'About my illness.')).body;
+    const exported = await call<{ tickets: object[] }>(`${url}/user/export`, { token });
+    expect(exported.body.tickets).toEqual([data]);
     await receiver.waitFor(1, ({ path }) => path === '/all');
     const closing = { method: 'DELETE', token, body: { password: PASSWORD } };
     expect((await call(`${url}/user/account`, closing)).status).toBe(200);
     const rows = (sql: string) => queryOnce(database.url, sql);
-    await eventually(async () => (await rows(`SELECT id FROM bookmarks WHERE user_id = ${id}`)).length === 0);
+    await eventually(async () => (await rows(`SELECT id FROM tickets WHERE user_id = ${id}`)).length === 0);
     // The event about the closed account is still delivered.
     const kept = `SELECT id FROM webhook_events WHERE user_id = ${id} AND type <> 'user.deleted'`;
     await eventually(async () => (await rows(kept)).length === 0);
