@@ -98,6 +98,7 @@ function createProduct(target, name, tarballs) {
   for (const file of ['nest-cli.json', 'tsconfig.build.json']) {
     copyFileSync(join(example, file), join(target, file.replace('.build', '')));
   }
+  copyFileSync(join(example, '.env.example'), join(target, 'src', FIRST_MODULE, '.env.example'));
   renameTemplate(join(target, 'src', FIRST_MODULE), names(FIRST_MODULE));
   for (const file of ['package.json', 'docker-compose.yml', 'README.md']) {
     edit(join(target, file), (text) => text.replaceAll('my-chat', name));

@@ -68,7 +68,7 @@ describe('tickets', () => {
     const { id } = await create('The printer is slow.');
     const administrator = await service.newAdministrator();
     const agent = { name: 'Support', tools: [{ name: 'close_ticket' }] };
-    const created = await administrator.post<Enveloped<{ id: number }>>('/admin/agents', agent);
+    const created = await administrator.post<Enveloped<{ id: number }>>('/agents', agent);
     const toolCall = { name: 'close_ticket', arguments: JSON.stringify({ id }) };
     await service.model.script({ key: 'Close it', times: 1, steps: [{ toolCall }] });
     await service.model.script({ key: 'Close it', steps: [{ text: 'Done.' }] });
