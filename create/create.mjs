@@ -72,7 +72,8 @@ function main() {
   } else {
     createProduct(target, name, tarballs);
   }
-  const entered = relative(process.cwd(), target);
+  const path = relative(process.cwd(), target);
+  const entered = path.startsWith('..') ? target : path;
   const next = `cd ${entered} && npm install && npm test && npm start`;
   process.stdout.write(
     `Created ${isModule ? `the module ${name}` : `the product ${name}`} in ${target}.\n\n  ${next}\n`,
