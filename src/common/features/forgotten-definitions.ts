@@ -6,6 +6,7 @@ import { documentedCodes } from '../errors/api-errors.decorator';
 import { exampleOf } from '../errors/error-documentation';
 import type { EventKind } from '../events/event-definition';
 import { isTranslated } from '../i18n/translator';
+import { loadPackage } from '../load-package';
 import { factsOf, fileOf } from './feature.decorator';
 import type { Features } from './features';
 
@@ -86,13 +87,25 @@ async function definitionsOf(moduleFile: string): Promise<Definition[]> {
   const definitions: Definition[] = [];
   for (const file of filesIn(dirname(moduleFile), DEEPEST)) {
     const isRead = file !== moduleFile && DEFINITIONS.test(file) && extname(file) === extname(moduleFile);
-    // A CommonJS module has its exports in `default`, and under their names only where Node finds these.
-    const { default: whole, ...exported } = isRead ? ((await import(file)) as Record<string, unknown>) : {};
+    // An imported CommonJS module has its exports in `default`, and under their names only where Node finds these.
+    const { default: whole, ...exported } = isRead ? await load(file) : {};
     for (const [name, value] of Object.entries({ ...(whole as object | undefined), ...exported })) {
       definitions.push({ file, name, value });
     }
   }
   return definitions;
+}
+
+/** Jest runs CommonJS modules only with `require`. Node refuses to require an ES module that awaits, and older ones any. */
+async function load(file: string): Promise<Record<string, unknown>> {
+  try {
+    return loadPackage(file) as Record<string, unknown>;
+  } catch (error) {
+    if (!/^ERR_REQUIRE_/.test((error as NodeJS.ErrnoException).code ?? '')) {
+      throw error;
+    }
+    return (await import(file)) as Record<string, unknown>;
+  }
 }
 
 /** All files in a folder and below, without packages and hidden folders. */
