@@ -41,9 +41,9 @@ const USAGE = `Usage: create-chat-service <folder>            a product that hos
 /** A fault that the user can fix. */
 class UsageError extends Error {}
 
-/** Without what an installation and a build add. */
+/** Without what an installation and a build add, and without texts in languages that the tool cannot change. */
 export function isSource(path) {
-  return !/[\\/](node_modules|dist|data|packages|package-lock\.json)$/.test(path);
+  return !/[\\/](node_modules|dist|data|packages|package-lock\.json|locales[\\/](?!en)\w+\.json)$/.test(path);
 }
 
 function main() {
@@ -66,11 +66,10 @@ function main() {
   if (existsSync(target) && readdirSync(target).length > 0) {
     throw new UsageError(`The folder ${target} is not empty. Choose another name.\n`);
   }
-  const tarballs = findTarballs(values.packages);
   if (isModule) {
-    createModule(target, names(name, values.one), tarballs);
+    createModule(target, names(name, values.one), findTarballs(values.packages, ['chat-service']));
   } else {
-    createProduct(target, name, tarballs);
+    createProduct(target, name, findTarballs(values.packages, ['chat-service', 'chat-service-client']));
   }
   const path = relative(process.cwd(), target);
   const entered = path.startsWith('..') ? target : path;
@@ -84,6 +83,7 @@ function createModule(target, words, tarballs) {
   cpSync(templateOfModules(), target, { recursive: true, filter: isSource });
   renameTemplate(target, words);
   renameSync(join(target, 'tsconfig.build.json'), join(target, 'tsconfig.json'));
+  edit(join(target, 'package.json'), (text) => text.replace('"license": "MIT"', '"license": "UNLICENSED"'));
   writeFileSync(join(target, '.gitignore'), readFileSync(join(PRODUCT, '_gitignore')));
   vendor(target, tarballs, { 'chat-service': 'devDependencies' });
 }
@@ -95,7 +95,7 @@ function createProduct(target, name, tarballs) {
   cpSync(PRODUCT, target, { recursive: true });
   renameSync(join(target, '_gitignore'), join(target, '.gitignore'));
   const example = templateOfModules();
-  cpSync(join(example, 'src'), join(target, 'src', FIRST_MODULE), { recursive: true });
+  cpSync(join(example, 'src'), join(target, 'src', FIRST_MODULE), { recursive: true, filter: isSource });
   for (const file of ['nest-cli.json', 'tsconfig.build.json']) {
     copyFileSync(join(example, file), join(target, file.replace('.build', '')));
   }
@@ -167,13 +167,13 @@ function vendor(target, tarballs, kinds) {
   });
 }
 
-/** @returns {Record<string, string>} the paths of the packed packages by their names */
-function findTarballs(folder) {
+/** @returns {Record<string, string>} the paths of these packed packages by their names */
+function findTarballs(folder, names) {
   const repository = join(HERE, '..');
   const folders = folder === undefined ? ['.', '..', repository, join(repository, PACKAGES)] : [folder];
   const places = folders.map((one) => resolve(one)).filter((one) => existsSync(one));
   const found = {};
-  for (const name of ['chat-service', 'chat-service-client']) {
+  for (const name of names) {
     const pattern = new RegExp(`^${name}-\\d+\\.\\d+\\.\\d+.*\\.tgz$`);
     const paths = places.flatMap((place) =>
       readdirSync(place)

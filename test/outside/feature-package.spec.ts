@@ -36,6 +36,9 @@ describe('a module that comes as a package, with no edit in the service', () => 
 
   it('is created like the example in the repository', async () => {
     const names = (await readdir(join(EXAMPLE, 'src'), { recursive: true })).filter((name) => /\.\w+$/.test(name));
+    expect(await readdir(join(installed.source, 'src/locales'))).toEqual(['en.json']);
+    // The texts in other languages are for translators.
+    await cp(join(EXAMPLE, 'src/locales'), join(installed.source, 'src/locales'), { recursive: true });
     expect(names.length).toBeGreaterThan(15);
     for (const name of names) {
       const created = name.replace('1800000000000', await migrationTime());
