@@ -168,12 +168,12 @@ function vendor(target, tarballs, kinds) {
 }
 
 /** @returns {Record<string, string>} the paths of these packed packages by their names */
-function findTarballs(folder, names) {
+function findTarballs(folder, wanted) {
   const repository = join(HERE, '..');
   const folders = folder === undefined ? ['.', '..', repository, join(repository, PACKAGES)] : [folder];
   const places = folders.map((one) => resolve(one)).filter((one) => existsSync(one));
   const found = {};
-  for (const name of names) {
+  for (const name of wanted) {
     const pattern = new RegExp(`^${name}-\\d+\\.\\d+\\.\\d+.*\\.tgz$`);
     const paths = places.flatMap((place) =>
       readdirSync(place)
