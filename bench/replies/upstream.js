@@ -3,7 +3,7 @@
 // with "separate", each in its own. "stamped" sets each chunk's text to "<request received>,<chunk written>;" in
 // microseconds. GET /messages returns the messages of the last request.
 const { createServer } = require('node:http');
-const { openAi } = require('../../test/support/model-server/formats.js');
+const { openAi } = require('../../src/testing/scripted-model/formats.js');
 const { microseconds } = require('../support/numbers.js');
 
 const TEXT = ' token';

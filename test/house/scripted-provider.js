@@ -1,6 +1,6 @@
 const { once } = require('node:events');
 const { createServer } = require('node:http');
-const { openAi } = require('../support/model-server/formats.js');
+const { openAi } = require('../../src/testing/scripted-model/formats.js');
 
 const CALL = { id: 'call', name: 'calculate', arguments: JSON.stringify({ expression: '1 + 1' }) };
 
