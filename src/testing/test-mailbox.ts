@@ -15,7 +15,7 @@ export class TestMailbox {
   /** Receives the mails of this transport. */
   constructor(transport: MailTransport) {
     transport.send = (mail) => this.receive(mail);
-    transport.verify = () => Promise.resolve();
+    transport.verify = () => (this.fault === 'unreachable' ? this.refusal(this.fault) : Promise.resolve());
   }
 
   /**
@@ -61,10 +61,14 @@ export class TestMailbox {
 
   private receive(mail: MailMessage): Promise<void> {
     if (this.fault !== undefined) {
-      return Promise.reject(new MailDeliveryError(this.fault, new Error('The test refuses mails.')));
+      return this.refusal(this.fault);
     }
     this.mails.push(mail);
     this.arrivals.emit('mail');
     return Promise.resolve();
+  }
+
+  private refusal(fault: MailDeliveryFault): Promise<void> {
+    return Promise.reject(new MailDeliveryError(fault, new Error('The test refuses mails.')));
   }
 }
