@@ -3,7 +3,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { EXAMPLE, isSource, PACKED_EXAMPLE } from './create.mjs';
 
 if (process.argv.includes('--clean')) {
-  rmSync(PACKED_EXAMPLE, { recursive: true });
+  rmSync(PACKED_EXAMPLE, { recursive: true, force: true });
 } else {
   cpSync(EXAMPLE, PACKED_EXAMPLE, { recursive: true, filter: isSource });
 }
