@@ -33,7 +33,7 @@ export async function startChatApp(
   features: readonly ImportedModule[] = [],
 ): Promise<ChatApp> {
   const model = await startModelServer();
-  const app = await startTestApp({ ...modelEnvironment(model), ...overrides });
+  const app = await startTestApp({ ...modelEnvironment(model), ...overrides }, features);
   forgetProviderFailures(app.app);
   return {
     ...app,
