@@ -10,8 +10,8 @@ export const CONSOLE_LICENSES = join(ROOT, 'dist/console/licenses.json');
 /** Published as single files that already contain their dependencies. */
 const WITH_DEPENDENCIES = ['redoc', 'swagger-ui-dist', 'mermaid'];
 
-/** The folders of the build with files of packages that production does not install (`assets` in nest-cli.json). */
-const COPIED = ['dist/packages', 'dist/node_modules'].map((folder) => join(ROOT, folder));
+/** The folder of the build with bundles of packages that production does not install. */
+const COPIED = join(ROOT, 'dist/packages');
 
 /**
  * The packages in a build: the production dependencies, the packages that `nest build` copies, and those in the scripts
@@ -27,7 +27,7 @@ export function shippedPackages() {
       .filter(([folder, { dev, link }]) => folder !== '' && !dev && !link)
       .map(([folder]) => folder),
   );
-  COPIED.flatMap(packagesIn).forEach((name) => folders.add(`node_modules/${name}`));
+  readdirSync(COPIED).forEach((name) => folders.add(`node_modules/${name}`));
   for (const { name, version } of JSON.parse(readFileSync(CONSOLE_LICENSES, 'utf8'))) {
     folders.add(folderOf(packages, name, version));
   }
@@ -37,13 +37,6 @@ export function shippedPackages() {
     return [`${name}@${version}`, { name, version, license, folder }];
   });
   return new Map(shipped.sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** @returns {string[]} the names of the packages in a folder, with their scopes */
-function packagesIn(folder) {
-  return readdirSync(folder).flatMap((name) =>
-    name.startsWith('@') ? packagesIn(join(folder, name)).map((one) => `${name}/${one}`) : [name],
-  );
 }
 
 function folderOf(packages, name, version) {

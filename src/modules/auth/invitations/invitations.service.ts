@@ -144,7 +144,7 @@ export class InvitationsService {
     if (used === 0) {
       throw new InvitationInvalidError();
     }
-    await this.memberships.setGroupsOf(manager, userId, { kind: 'admin' }, invitation.groupIds ?? []);
+    await this.memberships.replaceGroups(manager, userId, { kind: 'admin' }, invitation.groupIds ?? []);
   }
 
   private expiryOf(expiresAt: string | null | undefined): Date {
