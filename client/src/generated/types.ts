@@ -55,7 +55,7 @@ export type AccountDto = {
   username: string;
   email: Email2;
   /** `normal`, `admin`, or `service` for a program's account, which has no login. */
-  user_type: 'normal' | 'admin' | 'service';
+  user_type: 'admin' | 'normal' | 'service';
   /** The plan in effect now. Anything other than `free` is paid. */
   membership_type: 'free' | 'monthly' | 'yearly';
   /** End of the paid plan, which may be in the past. Null if there is none. */
@@ -2906,7 +2906,7 @@ export type AdminUserDto = AccountDto & {
    * User type granted by the groups of an identity provider, as long as the user is in them. Null if the account’s own
    * type applies.
    */
-  mapped_user_type: 'normal' | 'admin' | 'service' | null;
+  mapped_user_type: 'admin' | 'normal' | 'service' | null;
   /** Plan granted by the groups of an identity provider. Null if the account’s own plan applies. */
   mapped_membership_type: 'free' | 'monthly' | 'yearly' | null;
   /** Administrators' note, which the user never sees. Null if there is none. */
