@@ -34,6 +34,7 @@ import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
+import { KnowledgeModule } from './modules/knowledge/knowledge.module';
 import { McpModule } from './modules/mcp/mcp.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { PricingModule } from './modules/pricing/pricing.module';
@@ -75,6 +76,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     EventFeedModule,
     ToolModule,
     McpModule,
+    KnowledgeModule,
     AdminModule,
     BootstrapModule,
     ...added,

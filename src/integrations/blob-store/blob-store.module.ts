@@ -9,6 +9,7 @@ import { FolderBlobStore } from './adapters/folder-blob-store';
 import { S3BlobStore } from './adapters/s3-blob-store';
 import { TableBlobStore } from './adapters/table-blob-store';
 import { BlobEntity } from './blob.entity';
+import { BlobHolderEntity } from './blob-holder.entity';
 import { BlobPieceEntity } from './blob-piece.entity';
 import { blobPlace } from './blob-place';
 import { BlobReferenceEntity } from './blob-reference.entity';
@@ -45,7 +46,7 @@ const store = {
  */
 @Feature({
   configuration: [BlobStoreConfig],
-  imports: [TypeOrmModule.forFeature([BlobEntity, BlobPieceEntity, BlobReferenceEntity])],
+  imports: [TypeOrmModule.forFeature([BlobEntity, BlobPieceEntity, BlobReferenceEntity, BlobHolderEntity])],
   providers: [store, BlobCollector, BlobReferences, DiskFloor],
   exports: [BlobStore, BlobReferences, DiskFloor],
 })
