@@ -29,6 +29,11 @@ export async function lockRows<Row extends ObjectLiteral & { id: number }>(
   }
 }
 
+/** Makes a SELECT lock the rows of its table. */
+export function lockedRows(manager: EntityManager, select: string): string {
+  return isSqlite(manager) ? select : `${select} FOR UPDATE`;
+}
+
 /** Makes a SELECT lock the rows of its table, and skip rows that another transaction has locked. */
 export function skipLocked(manager: EntityManager, select: string): string {
   return isSqlite(manager) ? select : `${select} FOR UPDATE SKIP LOCKED`;

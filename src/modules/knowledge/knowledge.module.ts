@@ -1,5 +1,6 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
+import { PassageIndexModule } from '../../integrations/passage-index/passage-index.module';
 import { KnowledgeBatchEntity, KnowledgeBatchEntryEntity } from './tables/knowledge-batch.entity';
 import { KnowledgeAttributeEntity, KnowledgeEntryEntity } from './tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from './tables/knowledge-file.entity';
@@ -33,7 +34,7 @@ const ENTITIES = [
  */
 @Feature({
   folder: __dirname,
-  imports: [TypeOrmModule.forFeature(ENTITIES)],
+  imports: [PassageIndexModule, TypeOrmModule.forFeature(ENTITIES)],
   controllers: [],
   providers: [],
 })

@@ -1,0 +1,14 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Feature } from '../../common/features/feature.decorator';
+import { PassageIndex } from './passage-index';
+import { PassageIndexConfig } from './passage-index.config';
+import { RemovalEntity, SegmentEntity, VectorEntity, WordEntity, WordPartEntity } from './passage-index.entity';
+
+/** The index of passages. Start with `PassageIndex`. */
+@Feature({
+  configuration: [PassageIndexConfig],
+  imports: [TypeOrmModule.forFeature([WordPartEntity, WordEntity, VectorEntity, SegmentEntity, RemovalEntity])],
+  providers: [PassageIndex],
+  exports: [PassageIndex],
+})
+export class PassageIndexModule {}

@@ -1,0 +1,102 @@
+import { stem } from 'porter2';
+import { foldText, unicodeForm } from '../../common/text/folding';
+import { INVISIBLE } from '../../common/text/invisible';
+
+/*
+ * The terms of a text, the same on each database. Texts are compared in the folded form of all searches: without case,
+ * width, accents, and the marks of Greek, Cyrillic, Hebrew and Arabic.
+ */
+
+/** Scripts without spaces between words, and Korean, whose words have endings. */
+const ADJACENT = ['Han', 'Hira', 'Kana', 'Bopo', 'Hang', 'Thai', 'Laoo', 'Khmr', 'Mymr']
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+const LETTERS = '[\\p{L}\\p{N}\\p{M}]';
+const SPACELESS = `[[${ADJACENT}]&&${LETTERS}]`;
+const SPACED = `[${LETTERS}--[${ADJACENT}]]`;
+
+/** A run of a script without spaces; a word or a code, with its sign as in `C++` and `C#`; an emoji or a flag. */
+const TOKENS = new RegExp(
+  `(${SPACELESS}+)|(${SPACED}+(?:[_.\\-:\\/@+#]${SPACED}+)*(?:\\+\\+|#)?)(?:['’]s(?!${SPACED}))?|` +
+    '\\p{Extended_Pictographic}|\\p{RI}{2}',
+  'gv',
+);
+const SEPARATORS = /[_.\-:/@+#]+/;
+const LETTER = /^[\p{L}\p{N}]$/u;
+
+/** The stemmer is for English. It also removes the plural `s` of other languages. Longer words are no words. */
+const STEMMED = /^\p{Script=Latin}{3,40}$/u;
+
+/** Stems of recent words, as a text repeats most of its words. */
+const stems = new Map<string, string>();
+const MOST_STEMS = 20_000;
+
+/** Receives a term. `counts` is 0 for a term that only repeats others: a whole code, and a single character. */
+type OnTerm = (term: string, counts: 0 | 1) => void;
+
+/** The terms by which a passage is found. */
+export function readTerms(text: string, onTerm: OnTerm): void {
+  for (const [token, spaceless, word] of unicodeForm(foldText(text)).matchAll(TOKENS)) {
+    if (spaceless !== undefined) {
+      readAdjacent(spaceless, onTerm);
+    } else if (word === undefined) {
+      onTerm(token, 1);
+    } else {
+      readWord(word, onTerm);
+    }
+  }
+}
+
+/** The distinct terms of a query. A single character of a script without spaces finds all texts that contain it. */
+export function queryTerms(query: string): string[] {
+  const terms = new Set<string>();
+  for (const [token, spaceless, word] of unicodeForm(foldText(query.replace(INVISIBLE, ''))).matchAll(TOKENS)) {
+    const add: OnTerm = (term) => terms.add(term);
+    if (spaceless !== undefined) {
+      const isSingle = [...spaceless].length === 1;
+      readAdjacent(spaceless, (term, counts) => (isSingle || counts === 1 ? add(term, counts) : undefined));
+    } else if (word === undefined) {
+      terms.add(token);
+    } else {
+      readWord(word, add);
+    }
+  }
+  return [...terms];
+}
+
+function readAdjacent(run: string, onTerm: OnTerm): void {
+  let before = '';
+  for (const character of run) {
+    if (LETTER.test(character)) {
+      onTerm(character, 0);
+    }
+    if (before !== '') {
+      onTerm(before + character, 1);
+    }
+    before = character;
+  }
+}
+
+function readWord(word: string, onTerm: OnTerm): void {
+  const parts = word.split(SEPARATORS);
+  if (parts.length > 1) {
+    onTerm(word, 0);
+  }
+  for (const part of parts) {
+    if (part !== '') {
+      onTerm(stemOf(part), 1);
+    }
+  }
+}
+
+function stemOf(word: string): string {
+  let found = stems.get(word);
+  if (found === undefined) {
+    found = STEMMED.test(word) ? stem(word) : word;
+    if (stems.size >= MOST_STEMS) {
+      stems.clear();
+    }
+    stems.set(word, found);
+  }
+  return found;
+}

@@ -1,0 +1,83 @@
+import { Worker } from 'node:worker_threads';
+import type { ScannedQuery, ScanReply, ScanRequest, ScanResult } from './vector-scan.worker';
+
+/** A segment as it is stored. */
+export interface StoredSegment {
+  segmentId: number;
+  count: number;
+  data: Uint8Array;
+}
+
+export interface VectorScan {
+  queries: ScannedQuery[];
+  /** Only their vectors count. */
+  ingestionIds: Int32Array;
+  segmentIds: number[];
+  /** How many vectors to return for each query. */
+  most: number;
+}
+
+/**
+ * Compares queries with segments in a thread, so that the event loop does not wait. The thread starts with the first
+ * scan, and keeps the segments that were used last in memory.
+ */
+export class VectorScanner {
+  private worker: Worker | null = null;
+  /** Callers that wait for replies, in the order of their requests. */
+  private waiting: { resolve: (reply: ScanReply) => void; reject: (error: Error) => void }[] = [];
+  private scans = 0;
+  /** Bytes of the segments in memory. */
+  memoryBytes = 0;
+
+  /** @param mostBytes of segments in memory */
+  constructor(private readonly mostBytes: number) {}
+
+  /** @param load reads a segment that is not in memory */
+  async scan(
+    { segmentIds, ...request }: VectorScan,
+    load: (segmentId: number) => Promise<StoredSegment>,
+  ): Promise<ScanResult[]> {
+    const scan = ++this.scans;
+    let results: ScanResult[] = [];
+    try {
+      const begun = (await this.ask({ kind: 'begin', scan, segmentIds, ...request })) as { missing: number[] };
+      for (const segmentId of begun.missing) {
+        const { count, data } = await load(segmentId);
+        const copy = new Uint8Array(data).buffer;
+        await this.ask({ kind: 'segment', scan, segmentId, count, data: copy }, [copy]);
+      }
+    } finally {
+      const ended = (await this.ask({ kind: 'end', scan })) as { results: ScanResult[]; memoryBytes: number };
+      this.memoryBytes = ended.memoryBytes;
+      results = ended.results;
+    }
+    return results;
+  }
+
+  async close(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  private ask(request: ScanRequest, transferred: ArrayBuffer[] = []): Promise<ScanReply> {
+    const worker = (this.worker ??= this.start());
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ resolve, reject });
+      worker.postMessage(request, transferred);
+    });
+  }
+
+  private start(): Worker {
+    const worker = new Worker(require.resolve('./vector-scan.worker'), { workerData: this.mostBytes });
+    worker.unref();
+    worker.on('message', (reply: ScanReply) => this.waiting.shift()?.resolve(reply));
+    // An error ends the thread, and `exit` fails the waiting callers. The next scan starts another thread.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => {
+      this.worker = null;
+      this.memoryBytes = 0;
+      const failed = this.waiting.splice(0);
+      failed.forEach(({ reject }) => reject(new Error('The thread that compares vectors ended.')));
+    });
+    return worker;
+  }
+}

@@ -1,0 +1,144 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import type { Database } from '../../database/database';
+import { readRows, toBytes } from '../../database/statements/long-reads';
+import { execute, executeOnce } from '../../database/statements/run-statement';
+import { type PassageWords, termKey } from './passage-words';
+import { PostingsWriter } from './postings';
+import { queryTerms } from './terms';
+import { type ScoredPassage, type SearchedIngestions, type TermPostings, WordRanking } from './word-ranking';
+
+/** Terms of one statement: SQLite reads a list of up to 500 selections, and the rows of all are in memory at once. */
+const TERMS = 32;
+
+/** Rows of one statement, and how many bytes of postings are read before other work can run. */
+const ROWS = 256;
+const PIECE_BYTES = 65_536;
+
+/** Passages of collections. */
+export interface SearchedWords {
+  storeIds: readonly number[];
+  ingestions: SearchedIngestions;
+  queries: readonly string[];
+  /** How many passages to return for each query. */
+  most: number;
+  /** Ends the search early. */
+  signal?: AbortSignal;
+}
+
+/** Stores the words of passages, and finds passages by them. */
+export class WordIndex {
+  constructor(private readonly database: Database) {}
+
+  /** @param ids the ids of the passages, ascending */
+  async add(
+    manager: EntityManager,
+    { storeId, ingestionId }: { storeId: number; ingestionId: number },
+    ids: readonly number[],
+    { terms, lengths }: PassageWords,
+  ): Promise<void> {
+    const firstId = ids[0];
+    if (firstId === undefined) {
+      return;
+    }
+    const length = lengths.reduce((sum, each) => sum + each, 0);
+    await execute(
+      manager,
+      'INSERT INTO knowledge_word_parts (ingestion_id, first_id, store_id, passages, length) VALUES (?, ?, ?, ?, ?)',
+      [ingestionId, firstId, storeId, ids.length, length],
+    );
+    const rows = Array.from(terms, ([term, postings]) => {
+      const writer = new PostingsWriter(firstId);
+      for (let index = 0; index < postings.length; index += 2) {
+        const position = postings[index]!;
+        writer.add(ids[position]!, postings[index + 1]!, lengths[position]!);
+      }
+      return { key: termKey(term), bytes: writer.toBytes() };
+    });
+    // In the order of the table's key, which is several times as fast.
+    rows.sort((one, other) => one.key - other.key);
+    for (let start = 0; start < rows.length; start += ROWS) {
+      const batch = rows.slice(start, start + ROWS);
+      const values = batch.map(({ key }) => `(${storeId}, ${key}, ${ingestionId}, ${firstId}, ?)`).join(', ');
+      await executeOnce(
+        manager,
+        `INSERT INTO knowledge_words (store_id, term, ingestion_id, first_id, postings) VALUES ${values}`,
+        batch.map(({ bytes }) => bytes),
+      );
+      await turn();
+    }
+  }
+
+  /** The passages that have a word of each query, best first. */
+  async search({ storeIds, ingestions, queries, most, signal }: SearchedWords): Promise<ScoredPassage[][]> {
+    /** The queries with each term. */
+    const wanted = new Map<number, number[]>();
+    queries.forEach((query, index) => {
+      for (const term of queryTerms(query)) {
+        const key = termKey(term);
+        wanted.set(key, [...(wanted.get(key) ?? []), index]);
+      }
+    });
+    const ranking = new WordRanking(ingestions, await this.statistics(storeIds, ingestions), queries.length);
+    const terms = [...wanted];
+    for (let start = 0; start < terms.length; start += TERMS) {
+      signal?.throwIfAborted();
+      await this.rank(ranking, storeIds, terms.slice(start, start + TERMS));
+    }
+    return queries.map((_query, index) => ranking.best(index, most));
+  }
+
+  private async rank(
+    ranking: WordRanking,
+    storeIds: readonly number[],
+    terms: readonly [key: number, queries: number[]][],
+  ): Promise<void> {
+    const keys = terms.map(([key], index) => `SELECT ${index} AS position, ${key} AS term`).join(' UNION ALL ');
+    const stores = storeIds.map((id) => `SELECT ${Number(id)} AS store_id`).join(' UNION ALL ');
+    const join = this.database.isShared ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+    // Not `IN`, for which MySQL may read all terms of a collection.
+    const rows = await readRows(
+      this.database,
+      `SELECT wanted.position, words.ingestion_id, words.first_id, words.postings
+       FROM (${keys}) AS wanted ${join} (${stores}) AS stores
+       ${join} knowledge_words words ON words.store_id = stores.store_id AND words.term = wanted.term`,
+    );
+    const parts = terms.map((): TermPostings[] => []);
+    for (const [position, ingestionId, firstId, postings] of rows) {
+      parts[Number(position)]!.push({
+        ingestionId: Number(ingestionId),
+        firstId: Number(firstId),
+        postings: toBytes(postings),
+      });
+    }
+    let read = 0;
+    for (const [index, [, queries]] of terms.entries()) {
+      ranking.add(parts[index]!, queries);
+      read += parts[index]!.reduce((sum, { postings }) => sum + postings.length, 0);
+      if (read > PIECE_BYTES) {
+        read = 0;
+        await turn();
+      }
+    }
+  }
+
+  /** The number of searched passages, and their length. */
+  private async statistics(
+    storeIds: readonly number[],
+    { order }: SearchedIngestions,
+  ): Promise<{ passages: number; length: number }> {
+    const stores = storeIds.map(Number).join(', ');
+    const rows = await readRows(
+      this.database,
+      `SELECT ingestion_id, passages, length FROM knowledge_word_parts WHERE store_id IN (${stores})`,
+    );
+    const sum = { passages: 0, length: 0 };
+    for (const [ingestionId, passages, length] of rows) {
+      if (order.has(Number(ingestionId))) {
+        sum.passages += Number(passages);
+        sum.length += Number(length);
+      }
+    }
+    return sum;
+  }
+}

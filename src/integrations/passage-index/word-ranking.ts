@@ -1,0 +1,176 @@
+import { readPostings } from './postings';
+
+/** A passage with its score. */
+export interface ScoredPassage {
+  passageId: number;
+  score: number;
+}
+
+/** The ingestions that a search reads. */
+export interface SearchedIngestions {
+  /** All of the searched collections, whose statistics count, with their position: passages with equal scores are in this order. */
+  order: ReadonlyMap<number, number>;
+  /** Those that the filters select; null: all. */
+  selected: ReadonlySet<number> | null;
+}
+
+/** The passages of a part with a term. */
+export interface TermPostings {
+  ingestionId: number;
+  firstId: number;
+  postings: Uint8Array;
+}
+
+/** BM25: how fast further occurrences of a term count less, and how much long passages do. */
+const K1 = 1.2;
+const B = 0.75;
+
+/** A score of BM25 with this value becomes 0.5. */
+const HALF_SCORE = 8;
+
+/** The scores of passages, in a hash table of numbers: a common term adds hundreds of thousands. */
+class ScoreTable {
+  private ids = new Int32Array(1 << 10);
+  private places = new Int32Array(1 << 10);
+  private scores = new Float64Array(1 << 10);
+  private count = 0;
+
+  add(passageId: number, place: number, score: number): void {
+    const slot = this.slotOf(passageId);
+    if (this.ids[slot] === 0) {
+      this.ids[slot] = passageId;
+      this.places[slot] = place;
+      this.count++;
+    }
+    this.scores[slot]! += score;
+    if (this.count * 2 > this.ids.length) {
+      this.grow();
+    }
+  }
+
+  /** The best passages, best first. With equal scores, they are in the order of their ingestions and ids. */
+  best(most: number): ScoredPassage[] {
+    const { ids, places, scores } = this;
+    const compare = (one: number, other: number): number =>
+      scores[other]! - scores[one]! || places[one]! - places[other]! || ids[one]! - ids[other]!;
+    let slots: number[] = [];
+    let worst = 0;
+    for (let slot = 0; slot < ids.length; slot++) {
+      if (ids[slot] !== 0 && scores[slot]! >= worst) {
+        slots.push(slot);
+        if (slots.length >= 4 * most) {
+          slots = slots.sort(compare).slice(0, most);
+          worst = scores[slots[most - 1]!]!;
+        }
+      }
+    }
+    return slots
+      .sort(compare)
+      .slice(0, most)
+      .map((slot) => ({ passageId: ids[slot]!, score: scores[slot]! }));
+  }
+
+  private slotOf(passageId: number): number {
+    const mask = this.ids.length - 1;
+    let slot = (Math.imul(passageId, 0x9e3779b1) >>> 7) & mask;
+    while (this.ids[slot] !== 0 && this.ids[slot] !== passageId) {
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  private grow(): void {
+    const { ids, places, scores } = this;
+    this.ids = new Int32Array(ids.length * 4);
+    this.places = new Int32Array(ids.length * 4);
+    this.scores = new Float64Array(ids.length * 4);
+    ids.forEach((passageId, from) => {
+      if (passageId !== 0) {
+        const slot = this.slotOf(passageId);
+        this.ids[slot] = passageId;
+        this.places[slot] = places[from]!;
+        this.scores[slot] = scores[from]!;
+      }
+    });
+  }
+}
+
+/** Ranks passages for queries by their words: BM25 over the statistics of the searched collections. */
+export class WordRanking {
+  private readonly tables: ScoreTable[];
+  private readonly averageLength: number;
+  // Of the passages with the current term that the filters select.
+  private ids = new Int32Array(1 << 10);
+  private places = new Int32Array(1 << 10);
+  private weights = new Float64Array(1 << 10);
+
+  constructor(
+    private readonly ingestions: SearchedIngestions,
+    private readonly statistics: { passages: number; length: number },
+    queries: number,
+  ) {
+    this.tables = Array.from({ length: queries }, () => new ScoreTable());
+    this.averageLength = Math.max(1, statistics.length / Math.max(1, statistics.passages));
+  }
+
+  /**
+   * Adds the scores of a term.
+   *
+   * @param queries the positions of the queries with this term
+   */
+  add(parts: readonly TermPostings[], queries: readonly number[]): void {
+    const { found, count } = this.read(parts);
+    const others = Math.max(0, this.statistics.passages - found);
+    const rarity = Math.log(1 + (others + 0.5) / (found + 0.5));
+    for (const query of queries) {
+      const table = this.tables[query]!;
+      for (let index = 0; index < count; index++) {
+        table.add(this.ids[index]!, this.places[index]!, rarity * this.weights[index]!);
+      }
+    }
+  }
+
+  /** The best passages for a query, best first, with scores from 0 to 1. */
+  best(query: number, most: number): ScoredPassage[] {
+    const best = this.tables[query]!.best(most);
+    return best.map(({ passageId, score }) => ({ passageId, score: score / (score + HALF_SCORE) }));
+  }
+
+  /** Reads the postings. Returns how many passages have the term, and how many of them the filters select. */
+  private read(parts: readonly TermPostings[]): { found: number; count: number } {
+    const { order, selected } = this.ingestions;
+    let found = 0;
+    let count = 0;
+    for (const { ingestionId, firstId, postings } of parts) {
+      const place = order.get(ingestionId);
+      if (place === undefined) {
+        continue;
+      }
+      const isSelected = selected?.has(ingestionId) ?? true;
+      readPostings(postings, firstId, (passageId, frequency, length) => {
+        found++;
+        if (isSelected) {
+          this.reserve(count);
+          this.ids[count] = passageId;
+          this.places[count] = place;
+          const norm = K1 * (1 - B + (B * length) / this.averageLength);
+          this.weights[count++] = (frequency * (K1 + 1)) / (frequency + norm);
+        }
+      });
+    }
+    return { found, count };
+  }
+
+  private reserve(count: number): void {
+    if (count === this.ids.length) {
+      this.ids = grown(this.ids, new Int32Array(count * 2));
+      this.places = grown(this.places, new Int32Array(count * 2));
+      this.weights = grown(this.weights, new Float64Array(count * 2));
+    }
+  }
+}
+
+function grown<Numbers extends Int32Array | Float64Array>(from: Numbers, to: Numbers): Numbers {
+  to.set(from);
+  return to;
+}
