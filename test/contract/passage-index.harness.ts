@@ -23,7 +23,6 @@ const TABLES = [
   'knowledge_word_parts',
   'knowledge_vectors',
   'knowledge_segments',
-  'knowledge_removals',
 ] as const;
 
 /** A process that runs only the index of passages, with the tables of the service. */
@@ -91,8 +90,15 @@ export class IndexService {
     );
   }
 
-  async remove({ storeId, ingestionId }: IndexedFile): Promise<void> {
-    await this.database.write((manager) => this.index.remove(manager, storeId, [ingestionId]));
+  /** In two transactions, as a long file is removed. */
+  async remove({ ids }: IndexedFile): Promise<void> {
+    const half = Math.ceil(ids.length / 2);
+    for (const part of [ids.slice(0, half), ids.slice(half)]) {
+      await this.database.write(async (manager) => {
+        await this.index.forget(manager, part);
+        await manager.query(`DELETE FROM knowledge_passages WHERE id IN (${[0, ...part].join()})`);
+      });
+    }
   }
 
   /** The passages with a word of the query, best first. */
@@ -126,7 +132,7 @@ export class IndexService {
     return found;
   }
 
-  /** Waits until removals and merges are done, whether by this test or by the service's own loop. */
+  /** Merges until there is nothing left to merge. */
   async settle(): Promise<void> {
     while (await this.index.tidy());
   }

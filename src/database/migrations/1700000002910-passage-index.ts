@@ -24,8 +24,8 @@ function tables(column: MigrationColumns): Table[] {
     new Table({
       name: 'knowledge_word_parts',
       columns: [
-        key(column.integer('ingestion_id')),
         key(column.integer('first_id')),
+        column.integer('ingestion_id'),
         column.integer('store_id'),
         column.integer('passages'),
         column.integer('length'),
@@ -37,11 +37,11 @@ function tables(column: MigrationColumns): Table[] {
       columns: [
         key(column.integer('store_id')),
         key(column.bigInteger('term')),
-        key(column.integer('ingestion_id')),
         key(column.integer('first_id')),
+        column.integer('ingestion_id'),
         { name: 'postings', type: 'blob' },
       ],
-      indices: [{ name: 'ix_knowledge_words_ingestion_id', columnNames: ['ingestion_id', 'first_id'] }],
+      indices: [{ name: 'ix_knowledge_words_first_id', columnNames: ['first_id'] }],
       withoutRowid: true,
     }),
     new Table({
@@ -61,10 +61,6 @@ function tables(column: MigrationColumns): Table[] {
         column.longBytes('data'),
       ],
       indices: [{ name: 'ix_knowledge_segments_store_id', columnNames: ['store_id', 'generation', 'level'] }],
-    }),
-    new Table({
-      name: 'knowledge_removals',
-      columns: [key(column.integer('ingestion_id')), column.integer('store_id')],
     }),
   ];
 }

@@ -1,16 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { LongBytesColumn } from '../../database/columns';
 
-/** A part of an ingestion's passages, whose words were added together. */
+/** Passages of an ingestion whose words were added together. */
 @Entity('knowledge_word_parts')
 @Index('ix_knowledge_word_parts_store_id', ['storeId'])
 export class WordPartEntity {
-  @PrimaryColumn({ name: 'ingestion_id', type: 'int' })
-  ingestionId: number;
-
   /** Id of its first passage. */
   @PrimaryColumn({ name: 'first_id', type: 'int' })
   firstId: number;
+
+  @Column({ name: 'ingestion_id', type: 'int' })
+  ingestionId: number;
 
   @Column({ name: 'store_id', type: 'int' })
   storeId: number;
@@ -28,7 +28,7 @@ export class WordPartEntity {
  * rows, and other users' passages do not slow it down.
  */
 @Entity('knowledge_words', { withoutRowid: true })
-@Index('ix_knowledge_words_ingestion_id', ['ingestionId', 'firstId'])
+@Index('ix_knowledge_words_first_id', ['firstId'])
 export class WordEntity {
   @PrimaryColumn({ name: 'store_id', type: 'int' })
   storeId: number;
@@ -37,11 +37,12 @@ export class WordEntity {
   @PrimaryColumn({ type: 'bigint' })
   term: number;
 
-  @PrimaryColumn({ name: 'ingestion_id', type: 'int' })
-  ingestionId: number;
-
+  /** The part. */
   @PrimaryColumn({ name: 'first_id', type: 'int' })
   firstId: number;
+
+  @Column({ name: 'ingestion_id', type: 'int' })
+  ingestionId: number;
 
   /** See `PostingsWriter`. */
   @Column({ type: 'blob' })
@@ -90,14 +91,4 @@ export class SegmentEntity {
   /** See `SegmentVectors`. */
   @LongBytesColumn()
   data: Buffer;
-}
-
-/** An ingestion whose passages, words and vectors are being removed. No search reads them any more. */
-@Entity('knowledge_removals')
-export class RemovalEntity {
-  @PrimaryColumn({ name: 'ingestion_id', type: 'int' })
-  ingestionId: number;
-
-  @Column({ name: 'store_id', type: 'int' })
-  storeId: number;
 }

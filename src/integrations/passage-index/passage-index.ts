@@ -4,26 +4,19 @@ import type { BackgroundLoop } from '../../common/background/background-loop';
 import { gauge } from '../../common/metrics/metrics';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
-import { readNumbers, readRows } from '../../database/statements/long-reads';
+import { queryRows } from '../../database/statements/query';
 import { idList } from '../../database/statements/rows-by-id';
-import { executeOnce } from '../../database/statements/run-statement';
 import { PassageIndexConfig } from './passage-index.config';
 import type { PassageWords } from './passage-words';
 import { type PassageVector, type SearchedVectors, VectorIndex, type VectorPlace } from './vector-index';
 import { type SearchedWords, WordIndex } from './word-index';
 import type { ScoredPassage } from './word-ranking';
 
-/** Passages whose vectors are removed in one transaction. */
-const PASSAGES = 1_000;
-
-/** Removals of an instance that has died are continued after this time. */
-const IDLE_MILLISECONDS = 60_000;
-
 /**
  * The words and vectors of the passages of collections. A caller adds them in bounded transactions, and shows them all
  * at once by a change of its own: a search names the ingestions that it reads.
  *
- * `WordIndex` stores words, `VectorIndex` vectors; a background loop removes ingestions and merges small segments.
+ * `WordIndex` stores words, `VectorIndex` vectors; a background loop merges small segments.
  */
 @Injectable()
 export class PassageIndex implements OnApplicationShutdown {
@@ -44,7 +37,6 @@ export class PassageIndex implements OnApplicationShutdown {
     this.loop = background.add({
       step: async () => ((await this.tidy()) ? 0 : null),
       onError: (error) => this.logger.warn({ error }, 'The index of passages could not be tidied.'),
-      idleMilliseconds: IDLE_MILLISECONDS,
     });
     gauge('knowledge_memory_bytes', 'Vectors of passages in memory.', () => this.vectors.scanner.memoryBytes);
   }
@@ -77,18 +69,20 @@ export class PassageIndex implements OnApplicationShutdown {
   }
 
   /**
-   * Removes ingestions with their passages, words and vectors, within the transaction after which no search names them
-   * any more. The rows are deleted after it in batches.
+   * Removes what is stored about passages, in the transaction that deletes their rows. No search may name their
+   * ingestions any more: the other passages of an ingestion can lose their words and vectors too.
    */
-  async remove(manager: EntityManager, storeId: number, ingestionIds: readonly number[]): Promise<void> {
-    for (const ingestionId of ingestionIds) {
-      await executeOnce(
-        manager,
-        `INSERT INTO knowledge_removals (ingestion_id, store_id) SELECT ${Number(ingestionId)}, ${Number(storeId)}
-         WHERE NOT EXISTS (SELECT 1 FROM knowledge_removals WHERE ingestion_id = ${Number(ingestionId)})`,
-      );
+  async forget(manager: EntityManager, passageIds: readonly number[]): Promise<void> {
+    if (passageIds.length === 0) {
+      return;
     }
-    this.database.onCommit(() => this.loop.wake());
+    const ingestions = await queryRows<{ storeId: number; ingestionId: number }>(
+      manager,
+      `SELECT DISTINCT store_id AS storeId, ingestion_id AS ingestionId FROM knowledge_passages
+       WHERE id IN ${idList(passageIds)}`,
+    );
+    await this.words.remove(manager, passageIds);
+    await this.vectors.remove(manager, passageIds, ingestions);
   }
 
   /** Removes all vectors of an embedding model that no search uses any more. */
@@ -106,13 +100,8 @@ export class PassageIndex implements OnApplicationShutdown {
     return this.vectors.search(searched);
   }
 
-  /** Removes an ingestion, or merges segments. @returns whether more work may wait */
+  /** Merges segments of one collection. @returns whether more work may wait */
   async tidy(): Promise<boolean> {
-    const [removal] = await readRows(this.database, 'SELECT ingestion_id, store_id FROM knowledge_removals LIMIT 1');
-    if (removal !== undefined) {
-      await this.removeIngestion(Number(removal[0]), Number(removal[1]));
-      return true;
-    }
     const [grown] = this.grown;
     if (grown !== undefined && !(await this.vectors.merge(grown[1]))) {
       this.grown.delete(grown[0]);
@@ -122,29 +111,5 @@ export class PassageIndex implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.vectors.scanner.close();
-  }
-
-  /** In bounded transactions. Each has no effect the second time, so several instances may do it. */
-  private async removeIngestion(ingestionId: number, storeId: number): Promise<void> {
-    const parts = `knowledge_word_parts WHERE ingestion_id = ${ingestionId}`;
-    for (const firstId of await readNumbers(this.database, 'first_id', parts, [])) {
-      await this.database.write(async (manager) => {
-        const condition = `ingestion_id = ${ingestionId} AND first_id = ${firstId}`;
-        await executeOnce(manager, `DELETE FROM knowledge_words WHERE ${condition}`);
-        await executeOnce(manager, `DELETE FROM knowledge_word_parts WHERE ${condition}`);
-      });
-    }
-    await this.vectors.removeIngestion(storeId, ingestionId);
-    const passages = `knowledge_passages WHERE ingestion_id = ${ingestionId} ORDER BY id LIMIT ${PASSAGES}`;
-    const read = (): Promise<number[]> => readNumbers(this.database, 'id', passages, []);
-    for (let ids = await read(); ids.length > 0; ids = await read()) {
-      await this.database.write(async (manager) => {
-        await executeOnce(manager, `DELETE FROM knowledge_vectors WHERE passage_id IN ${idList(ids)}`);
-        await executeOnce(manager, `DELETE FROM knowledge_passages WHERE id IN ${idList(ids)}`);
-      });
-    }
-    await this.database.write((manager) =>
-      executeOnce(manager, `DELETE FROM knowledge_removals WHERE ingestion_id = ${ingestionId}`),
-    );
   }
 }

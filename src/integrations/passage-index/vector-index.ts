@@ -13,6 +13,7 @@ import {
   joinSegments,
   type SegmentVectors,
   sliceSegment,
+  type SmallVector,
   toSegmentBytes,
   toSmallVector,
   toVectorBytes,
@@ -45,6 +46,7 @@ export interface SearchedVectors {
 
 interface SegmentRow {
   id: number;
+  generation: number;
   level: number;
   passages: number;
   members: Uint8Array;
@@ -98,7 +100,7 @@ export class VectorIndex {
       passageIds: Int32Array.from(units, ({ passageId }) => passageId),
       ingestionIds: new Int32Array(units.length).fill(ingestionId),
       scales: Float32Array.from(small, ({ scale }) => scale),
-      rows: Int8Array.from(small.flatMap(({ row }) => [...row])),
+      rows: joinRows(small),
     };
     await this.insert(manager, { storeId, generation }, segment);
   }
@@ -126,25 +128,23 @@ export class VectorIndex {
     });
   }
 
-  /** Removes an ingestion from the segments. A segment of which half is removed is written again. */
-  async removeIngestion(storeId: number, ingestionId: number): Promise<void> {
-    const condition = `store_id = ${Number(storeId)}`;
-    const generations = await readNumbers(
-      this.database,
-      'DISTINCT generation',
-      `knowledge_segments WHERE ${condition}`,
-      [],
-    );
-    for (const generation of generations) {
-      await this.database.write(async (manager) => {
-        const segments = await this.lock(manager, `${condition} AND generation = ${generation}`);
-        for (const segment of segments) {
-          const members = toMembers(segment.members);
-          if (members.delete(ingestionId)) {
-            await this.keepMembers(manager, { storeId, generation }, segment, members);
-          }
+  /**
+   * Removes vectors of passages of ingestions that no search names any more. A segment of which half is removed is
+   * written again.
+   */
+  async remove(
+    manager: EntityManager,
+    passageIds: readonly number[],
+    ingestions: readonly { storeId: number; ingestionId: number }[],
+  ): Promise<void> {
+    await executeOnce(manager, `DELETE FROM knowledge_vectors WHERE passage_id IN ${idList(passageIds)}`);
+    for (const { storeId, ingestionId } of ingestions) {
+      for (const segment of await this.lock(manager, `store_id = ${Number(storeId)}`)) {
+        const members = toMembers(segment.members);
+        if (members.delete(ingestionId)) {
+          await this.keepMembers(manager, { storeId, generation: segment.generation }, segment, members);
         }
-      });
+      }
     }
   }
 
@@ -226,7 +226,7 @@ export class VectorIndex {
   }
 
   private lock(manager: EntityManager, condition: string): Promise<SegmentRow[]> {
-    const select = `SELECT id, level, passages, members FROM knowledge_segments WHERE ${condition} ORDER BY id`;
+    const select = `SELECT id, generation, level, passages, members FROM knowledge_segments WHERE ${condition} ORDER BY id`;
     return queryRows<SegmentRow>(manager, lockedRows(manager, select));
   }
 
@@ -277,6 +277,13 @@ export class VectorIndex {
       );
     }
   }
+}
+
+function joinRows(vectors: readonly SmallVector[]): Int8Array {
+  const size = vectors[0]?.row.length ?? 0;
+  const rows = new Int8Array(vectors.length * size);
+  vectors.forEach(({ row }, at) => rows.set(row, at * size));
+  return rows;
 }
 
 /** Another instance merged a segment. */

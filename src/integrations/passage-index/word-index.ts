@@ -2,6 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
 import { readRows, toBytes } from '../../database/statements/long-reads';
+import { queryRows } from '../../database/statements/query';
+import { idList } from '../../database/statements/rows-by-id';
 import { execute, executeOnce } from '../../database/statements/run-statement';
 import { type PassageWords, termKey } from './passage-words';
 import { PostingsWriter } from './postings';
@@ -44,8 +46,8 @@ export class WordIndex {
     const length = lengths.reduce((sum, each) => sum + each, 0);
     await execute(
       manager,
-      'INSERT INTO knowledge_word_parts (ingestion_id, first_id, store_id, passages, length) VALUES (?, ?, ?, ?, ?)',
-      [ingestionId, firstId, storeId, ids.length, length],
+      'INSERT INTO knowledge_word_parts (first_id, ingestion_id, store_id, passages, length) VALUES (?, ?, ?, ?, ?)',
+      [firstId, ingestionId, storeId, ids.length, length],
     );
     const rows = Array.from(terms, ([term, postings]) => {
       const writer = new PostingsWriter(firstId);
@@ -59,14 +61,24 @@ export class WordIndex {
     rows.sort((one, other) => one.key - other.key);
     for (let start = 0; start < rows.length; start += ROWS) {
       const batch = rows.slice(start, start + ROWS);
-      const values = batch.map(({ key }) => `(${storeId}, ${key}, ${ingestionId}, ${firstId}, ?)`).join(', ');
+      const values = batch.map(({ key }) => `(${storeId}, ${key}, ${firstId}, ${ingestionId}, ?)`).join(', ');
       await executeOnce(
         manager,
-        `INSERT INTO knowledge_words (store_id, term, ingestion_id, first_id, postings) VALUES ${values}`,
+        `INSERT INTO knowledge_words (store_id, term, first_id, ingestion_id, postings) VALUES ${values}`,
         batch.map(({ bytes }) => bytes),
       );
       await turn();
     }
+  }
+
+  /** Removes the parts that begin with one of these passages. */
+  async remove(manager: EntityManager, passageIds: readonly number[]): Promise<void> {
+    const of = `WHERE first_id IN ${idList(passageIds)}`;
+    const parts = await queryRows<{ id: number }>(manager, `SELECT first_id AS id FROM knowledge_word_parts ${of}`);
+    for (const { id } of parts) {
+      await executeOnce(manager, 'DELETE FROM knowledge_words WHERE first_id = ?', [id]);
+    }
+    await executeOnce(manager, `DELETE FROM knowledge_word_parts ${of}`);
   }
 
   /** The passages that have a word of each query, best first. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../../common/validation/schemas/described';
 import { maxCharacters } from '../../../common/validation/schemas/max-characters';
+import type { KnowledgeQuery } from './knowledge-search';
 import { limitedFilter } from './search-filter';
 
 const LONGEST_QUERY = 4_096;
@@ -73,3 +74,21 @@ export const searchAllRequest = v.object({
 });
 
 export type SearchAllRequestBody = v.InferOutput<typeof searchAllRequest>;
+
+export function queriesOf({ query }: SearchRequestBody): string[] {
+  return typeof query === 'string' ? [query] : query;
+}
+
+const DEFAULT_RESULTS = 10;
+
+export function toKnowledgeQuery(body: SearchRequestBody): KnowledgeQuery {
+  const { filters, max_num_results: limit, ranking_options: ranking } = body;
+  const weights = ranking?.hybrid_search;
+  return {
+    queries: queriesOf(body),
+    filter: filters ?? null,
+    limit: limit ?? DEFAULT_RESULTS,
+    weights: { words: weights?.text_weight ?? 1, meaning: weights?.embedding_weight ?? 1 },
+    threshold: ranking?.score_threshold ?? 0,
+  };
+}

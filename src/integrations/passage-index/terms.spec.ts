@@ -1,0 +1,45 @@
+import { queryTerms, readTerms } from './terms';
+
+/** The terms of a text; those that only repeat others have a `*`. */
+function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  readTerms(text, (term, counts) => terms.push(counts === 1 ? term : `${term}*`));
+  return terms;
+}
+
+describe('the terms of a text', () => {
+  it.each([
+    ['Crème BRÛLÉE, ＦＵＬＬ', ['creme', 'brule', 'full']],
+    ['The user’s requests needed running', ['the', 'user', 'request', 'need', 'run']],
+    ['ERR_4711 x.y.z', ['err_4711*', 'err', '4711', 'x.y.z*', 'x', 'y', 'z']],
+    ['C++ and C#.', ['c++*', 'c', 'and', 'c#*', 'c']],
+    ['one -- two...', ['one', 'two']],
+    ['緑茶', ['緑*', '茶*', '緑茶']],
+    ['ใช่', ['ใ*', 'ช*', 'ใช', 'ช่']],
+    ['iPhone手机', ['iphon', '手*', '机*', '手机']],
+    ['مُحَمَّد שָׁלוֹם', ['محمد', 'שלום']],
+    ['🎉 👍🏽 🇩🇪', ['🎉', '👍', '🇩🇪']],
+    ['… — ()', []],
+  ])('%j has %j', (text, terms) => {
+    expect(termsOf(text)).toEqual(terms);
+  });
+
+  it('are found by a query with the same words in another form', () => {
+    expect(queryTerms('Needs\u00ad requesting')).toEqual(['need', 'request']);
+    expect(queryTerms('need need NEED')).toEqual(['need']);
+  });
+
+  it('of a query in a script without spaces are pairs, or the single character', () => {
+    expect(queryTerms('緑茶を')).toEqual(['緑茶', '茶を']);
+    expect(queryTerms('茶')).toEqual(['茶']);
+  });
+
+  it('are read in linear time', () => {
+    const began = process.cpuUsage();
+    for (const text of ['a'.repeat(1e6), 'a.'.repeat(5e5), '茶'.repeat(5e5), 'e\u0301'.repeat(3e5), "'s".repeat(3e5)]) {
+      termsOf(text);
+    }
+    const { user } = process.cpuUsage(began);
+    expect(user).toBeLessThan(5e6);
+  });
+});

@@ -1,0 +1,229 @@
+import { Injectable } from '@nestjs/common';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { histogram } from '../../../common/metrics/metrics';
+import type { Principal } from '../../../common/security/principal';
+import { TimeLimit } from '../../../common/time-limit';
+import { PassageIndex } from '../../../integrations/passage-index/passage-index';
+import type { ScoredPassage } from '../../../integrations/passage-index/word-ranking';
+import { StoreActivity } from '../collections/store-activity';
+import { fuseRankings, joinQueries, type SearchWeights, withoutOverlaps } from './fusion';
+import { PassageTexts } from './passage-texts';
+import { QueryEmbedder, type QueryVectors } from './query-embedder';
+import { EmbeddingsNotConfiguredError, TooManySearchesError } from './search.errors';
+import type { SearchFilter } from './search-filter';
+import { type FoundPassage, SearchedStores } from './searched-stores';
+
+export const SEARCH_MODES = ['words', 'hybrid', 'meaning'] as const;
+
+/** `words`: keyword search; `meaning`: semantic search; `hybrid`: both. */
+export type SearchMode = (typeof SEARCH_MODES)[number];
+
+export interface KnowledgeQuery {
+  /** 1 to 10 texts. */
+  queries: readonly string[];
+  filter: SearchFilter | null;
+  /** The maximum number of results. */
+  limit: number;
+  weights: SearchWeights;
+  /** From 0 to 1: results with a lower score are left out. */
+  threshold: number;
+}
+
+export interface SearchResult extends FoundPassage {
+  score: number;
+  text: string;
+}
+
+export interface SearchOutcome {
+  mode: SearchMode;
+  results: SearchResult[];
+}
+
+interface Search extends KnowledgeQuery {
+  caller: Principal;
+  storeIds: readonly number[];
+  signal: AbortSignal;
+}
+
+const SEARCHES_AT_ONCE = 4;
+const MOST_MILLISECONDS = 10_000;
+
+/**
+ * The length of each ranking: four times the most results. It is the same for each number of results, so that scores do
+ * not depend on it.
+ */
+const RANKING_LENGTH = 200;
+
+/** Passages among which overlapping ones are removed. */
+const MOST_CANDIDATES = 1_000;
+
+const seconds = (): ReturnType<typeof histogram<'mode'>> =>
+  histogram(
+    'knowledge_search_seconds',
+    'Time of searches in collections.',
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    ['mode'],
+  );
+
+/** Searches collections with the rights of a user. */
+@Injectable()
+export class KnowledgeSearch {
+  /** Running searches by user. */
+  private readonly running = new Map<number, number>();
+
+  constructor(
+    private readonly index: PassageIndex,
+    private readonly stores: SearchedStores,
+    private readonly texts: PassageTexts,
+    private readonly embedder: QueryEmbedder,
+    private readonly activity: StoreActivity,
+  ) {}
+
+  /**
+   * @param storeIds collections, of which only those are read that the user may read; null: the most recently active
+   *   ones that fit into a search
+   * @throws TooManySearchesError, ValidationFailedError on `store_ids` if they have too many passages,
+   *   EmbeddingsNotConfiguredError or a failure of the embedding model if only semantic search is requested,
+   *   ServiceUnavailableError after ten seconds
+   */
+  async search(caller: Principal, storeIds: readonly number[] | null, query: KnowledgeQuery): Promise<SearchOutcome> {
+    const { userId } = caller;
+    const others = this.running.get(userId) ?? 0;
+    if (others >= SEARCHES_AT_ONCE) {
+      throw new TooManySearchesError(SEARCHES_AT_ONCE);
+    }
+    this.running.set(userId, others + 1);
+    const limit = new TimeLimit(MOST_MILLISECONDS);
+    const work = this.run(caller, storeIds, query, limit.signal).finally(() => this.end(userId));
+    try {
+      return await limit.of(work, new ServiceUnavailableError('A search took too long.'));
+    } finally {
+      limit.end();
+    }
+  }
+
+  private end(userId: number): void {
+    const others = (this.running.get(userId) ?? 0) - 1;
+    if (others > 0) {
+      this.running.set(userId, others);
+    } else {
+      this.running.delete(userId);
+    }
+  }
+
+  private async run(
+    caller: Principal,
+    named: readonly number[] | null,
+    query: KnowledgeQuery,
+    signal: AbortSignal,
+  ): Promise<SearchOutcome> {
+    const began = performance.now();
+    const storeIds = named ?? (await this.stores.newest(caller.userId));
+    if (named !== null && !(await this.stores.fit(caller.userId, named))) {
+      throw ValidationFailedError.of('store_ids', 'too_many_passages');
+    }
+    if (storeIds.length === 0) {
+      return { mode: 'words', results: [] };
+    }
+    const search: Search = { ...query, caller, storeIds, signal };
+    const vectors = await this.vectorsOf(search);
+    const mode = modeOf(search.weights, vectors);
+    const scores = await this.scores(search, vectors);
+    const results = await this.results(search, scores);
+    await this.activity.note(storeIds);
+    seconds().observe({ mode }, (performance.now() - began) / 1_000);
+    return { mode, results };
+  }
+
+  /** The vectors of the queries; null for keyword search. */
+  private async vectorsOf({ caller, queries, weights }: Search): Promise<QueryVectors | null> {
+    if (weights.meaning === 0) {
+      return null;
+    }
+    try {
+      const vectors = await this.embedder.embed(caller, queries);
+      if (vectors !== null || weights.words > 0) {
+        return vectors;
+      }
+    } catch (error) {
+      if (weights.words > 0) {
+        return null;
+      }
+      throw error;
+    }
+    throw new EmbeddingsNotConfiguredError();
+  }
+
+  /** The scores of the best passages, each by the query that finds it best. */
+  private async scores(search: Search, vectors: QueryVectors | null): Promise<Map<number, number>> {
+    const { caller, storeIds, filter, queries, weights, signal } = search;
+    const ingestions = await this.stores.ingestions(caller.userId, storeIds, filter);
+    const selected = ingestions.selected ?? new Set(ingestions.order.keys());
+    if (selected.size === 0) {
+      return new Map();
+    }
+    const common = { storeIds, most: RANKING_LENGTH, signal };
+    const [byWords, byMeaning] = await Promise.all([
+      weights.words > 0 ? this.index.searchWords({ ...common, ingestions, queries }) : null,
+      vectors &&
+        this.index.searchVectors({
+          ...common,
+          ingestionIds: [...selected],
+          generation: vectors.generation,
+          queries: vectors.vectors,
+        }),
+    ]);
+    return joinQueries(
+      queries.map((_query, index) => {
+        const words = byWords?.[index] ?? [];
+        const meaning = byMeaning?.[index] ?? [];
+        if (byWords !== null && byMeaning !== null) {
+          return fuseRankings(words, meaning, weights);
+        }
+        return scoresOf(byWords === null ? meaning : words);
+      }),
+    );
+  }
+
+  private async results(search: Search, scores: ReadonlyMap<number, number>): Promise<SearchResult[]> {
+    const { caller, storeIds, limit, threshold } = search;
+    const best = [...scores]
+      .filter(([, score]) => score >= threshold)
+      .sort(([, one], [, other]) => other - one)
+      .slice(0, MOST_CANDIDATES);
+    const found = await this.stores.passagesOf(
+      caller.userId,
+      storeIds,
+      best.map(([id]) => id),
+    );
+    const ranked = best.flatMap(([id, score]) => {
+      const passage = found.get(id);
+      return passage === undefined ? [] : [{ ...passage, score }];
+    });
+    ranked.sort((one, other) => other.score - one.score || one.fileId - other.fileId || one.start - other.start);
+    const shown = withoutOverlaps(ranked, limit);
+    const texts = await this.texts.read(shown);
+    search.signal.throwIfAborted();
+    // A right that was lost, or a text that was deleted, while the search ran.
+    const still = await this.stores.passagesOf(
+      caller.userId,
+      storeIds,
+      shown.map(({ id }) => id),
+    );
+    return shown.flatMap((passage, index) =>
+      still.has(passage.id) && texts[index] ? [{ ...passage, text: texts[index] }] : [],
+    );
+  }
+}
+
+function modeOf(weights: SearchWeights, vectors: QueryVectors | null): SearchMode {
+  if (vectors === null) {
+    return 'words';
+  }
+  return weights.words === 0 ? 'meaning' : 'hybrid';
+}
+
+function scoresOf(ranking: readonly ScoredPassage[]): Map<number, number> {
+  return new Map(ranking.map(({ passageId, score }) => [passageId, score]));
+}
