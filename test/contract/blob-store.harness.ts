@@ -6,6 +6,7 @@ import { Lifecycle } from '../../src/common/lifecycle';
 import { HOUR_MILLISECONDS } from '../../src/common/time';
 import { Database } from '../../src/database/database';
 import { DatabaseModule } from '../../src/database/database.module';
+import { BlobHolders } from '../../src/integrations/blob-store/blob-holders';
 import { BlobCollector, BlobReferences } from '../../src/integrations/blob-store/blob-references';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
 import { BlobStoreModule } from '../../src/integrations/blob-store/blob-store.module';
@@ -57,6 +58,16 @@ export class BlobService {
   /** Erases messages with their blob references. */
   forget(...messageIds: number[]): Promise<Map<number, number>> {
     return this.database.write((manager) => this.app.get(BlobReferences).remove(manager, messageIds));
+  }
+
+  /** A row of another table needs a blob. */
+  holdFor(id: number, hash: string): Promise<void> {
+    return this.database.write((manager) => this.app.get(BlobHolders).add(manager, 'row', id, hash));
+  }
+
+  /** The row is deleted. */
+  letGo(id: number): Promise<void> {
+    return this.database.write((manager) => this.app.get(BlobHolders).remove(manager, 'row', [id]));
   }
 
   /** Erases all unreferenced blobs, an hour later. */

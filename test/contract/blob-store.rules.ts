@@ -1,5 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceUnavailableError } from '../../src/common/errors/common.errors';
 import { updateRows } from '../../src/database/statements/update';
@@ -58,6 +59,43 @@ export function itKeepsTheContract(subject: () => Subject): void {
   it('stores a view without the rest of its buffer', async () => {
     const view = new Uint8Array(randomBytes(64)).subarray(16, 32);
     expect(await store().get(await store().put(view))).toEqual(Buffer.from(view));
+  });
+
+  it.each([0, 1, LARGE])('stores and returns %i bytes as a stream', async (length) => {
+    const bytes = randomBytes(length);
+    const parts = Array.from({ length: Math.ceil(length / 100_000) }, (_part, index) =>
+      bytes.subarray(index * 100_000, (index + 1) * 100_000),
+    );
+    const { hash } = await store().holdStream(Readable.from(parts));
+    expect(hash).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect((await store().get(hash))?.equals(bytes)).toBe(true);
+    expect(Buffer.concat(await (await store().stream(hash))!.toArray()).equals(bytes)).toBe(true);
+    expect(await subject().copies(hash)).toBe(1);
+  });
+
+  it('stores nothing of a stream that fails, and has no stream for an unknown hash', async () => {
+    const bytes = randomBytes(LARGE);
+    const cut = async function* () {
+      yield bytes;
+      await Promise.reject(new Error('The client has disconnected.'));
+    };
+    await expect(store().holdStream(cut())).rejects.toThrow('disconnected');
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    expect([await subject().copies(hash), await store().stream(hash)]).toEqual([0, null]);
+  });
+
+  it('keeps bytes that a row and a message need until both are gone', async () => {
+    const { service } = subject();
+    const message = newMessage();
+    const hash = await store().put(randomBytes(10));
+    await service.holdFor(message, hash);
+    await service.refer(message, hash);
+    await service.forget(message);
+    await service.collectLater();
+    expect(await store().has(hash)).toBe(true);
+    await service.letGo(message);
+    await service.collectLater();
+    expect(await store().has(hash)).toBe(false);
   });
 
   it('finds nothing for an unknown hash, and erases it without an error', async () => {

@@ -72,7 +72,9 @@ export class BlobCollector {
   }
 }
 
-const IS_UNREFERENCED = 'NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash)';
+const IS_UNREFERENCED =
+  'NOT EXISTS (SELECT 1 FROM blob_references WHERE blob_references.hash = blobs.hash) ' +
+  'AND NOT EXISTS (SELECT 1 FROM blob_holders WHERE blob_holders.hash = blobs.hash)';
 
 const MESSAGES_AFTER =
   'SELECT DISTINCT message_id FROM blob_references WHERE message_id > ? ORDER BY message_id LIMIT ?';
@@ -115,14 +117,7 @@ export class BlobReferences {
     if (distinct.length === 0) {
       return 0;
     }
-    // Locks the rows, so that no other instance erases them before the commit.
-    const now = this.clock.now();
-    const isFree = { condition: '(erasing_at IS NULL OR erasing_at <= ?)', parameters: [deadSince(now)] };
-    const change = { isReferenced: true, touchedAt: now, erasingAt: null };
-    const affected = await updateRows(manager, BlobEntity, change, allOf(idIn(distinct, 'hash'), isFree));
-    if (affected < distinct.length) {
-      throw new ServiceUnavailableError(new Error('A blob was erased before a message referred to it.'));
-    }
+    await this.hold(manager, distinct);
     const added = await bytesWithoutReference(
       manager,
       distinct.map((hash) => ({ userId, hash })),
@@ -132,6 +127,32 @@ export class BlobReferences {
     );
     await insertBatch(manager, BlobReferenceEntity, references);
     return added.get(userId) ?? 0;
+  }
+
+  /**
+   * Locks blobs that a new row needs, so that no other instance erases them before the commit.
+   *
+   * @param hashes distinct and sorted
+   * @throws ServiceUnavailableError if a blob was erased since it was stored; the client may send the request again
+   */
+  async hold(manager: EntityManager, hashes: readonly string[]): Promise<void> {
+    const now = this.clock.now();
+    const isFree = { condition: '(erasing_at IS NULL OR erasing_at <= ?)', parameters: [deadSince(now)] };
+    const change = { isReferenced: true, touchedAt: now, erasingAt: null };
+    const affected = await updateRows(manager, BlobEntity, change, allOf(idIn(hashes, 'hash'), isFree));
+    if (affected < hashes.length) {
+      throw new ServiceUnavailableError(new Error('A blob was erased before a row referred to it.'));
+    }
+  }
+
+  /** Removes what refers to blobs. The collector erases those that nothing refers to any more. */
+  async release(manager: EntityManager, hashes: readonly string[], removal: () => Promise<unknown>): Promise<void> {
+    const distinct = sortedHashes(hashes);
+    // Two concurrent removals would each see the other's reference, and neither would erase the blob.
+    await lockBlobs(manager, distinct);
+    await removal();
+    const unreferenced = allOf(idIn(distinct, 'hash'), { condition: IS_UNREFERENCED, parameters: [] });
+    await updateRows(manager, BlobEntity, { isReferenced: false }, unreferenced);
   }
 
   /** The blobs among these that messages of the user already need. */
@@ -190,11 +211,7 @@ export class BlobReferences {
     if (hashes.length === 0) {
       return new Map();
     }
-    // Two concurrent removals would each see the other's reference, and neither would erase the blob.
-    await lockBlobs(manager, hashes);
-    await deleteRows(manager, BlobReferenceEntity, ofMessages);
-    const unreferenced = allOf(idIn(hashes, 'hash'), { condition: IS_UNREFERENCED, parameters: [] });
-    await updateRows(manager, BlobEntity, { isReferenced: false }, unreferenced);
+    await this.release(manager, hashes, () => deleteRows(manager, BlobReferenceEntity, ofMessages));
     this.database.onCommit(() => this.collector.wake());
     return bytesWithoutReference(manager, references.filter(isCounted));
   }

@@ -10,6 +10,7 @@ import { S3BlobStore } from './adapters/s3-blob-store';
 import { TableBlobStore } from './adapters/table-blob-store';
 import { BlobEntity } from './blob.entity';
 import { BlobHolderEntity } from './blob-holder.entity';
+import { BlobHolders } from './blob-holders';
 import { BlobPieceEntity } from './blob-piece.entity';
 import { blobPlace } from './blob-place';
 import { BlobReferenceEntity } from './blob-reference.entity';
@@ -41,14 +42,15 @@ const store = {
 };
 
 /**
- * Images and files of messages. Start with `BlobStore`, which stores bytes by their hash. `BlobReferences` records
- * which messages need them, `BlobCollector` erases the others, and `DiskFloor` reserves disk space for the database.
+ * Images and files. Start with `BlobStore`, which stores bytes by their hash. `BlobReferences` records which messages
+ * need them, and `BlobHolders` which rows of other tables. `BlobCollector` erases the others, and `DiskFloor` reserves
+ * disk space for the database.
  */
 @Feature({
   configuration: [BlobStoreConfig],
   imports: [TypeOrmModule.forFeature([BlobEntity, BlobPieceEntity, BlobReferenceEntity, BlobHolderEntity])],
-  providers: [store, BlobCollector, BlobReferences, DiskFloor],
-  exports: [BlobStore, BlobReferences, DiskFloor],
+  providers: [store, BlobCollector, BlobReferences, BlobHolders, DiskFloor],
+  exports: [BlobStore, BlobReferences, BlobHolders, DiskFloor],
 })
 export class BlobStoreModule implements OnModuleInit {
   private readonly logger = new Logger(BlobStoreModule.name);

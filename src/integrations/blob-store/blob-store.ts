@@ -1,4 +1,6 @@
 import { webcrypto } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { Readable } from 'node:stream';
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../../common/clock';
@@ -11,6 +13,7 @@ import { isUniqueViolation } from '../../database/database.errors';
 import { insertRow } from '../../database/statements/insert';
 import { execute } from '../../database/statements/run-statement';
 import { BlobEntity, countedBytesOf } from './blob.entity';
+import { SpooledFile, type SpoolPlace } from './spooled-file';
 
 const TOUCH =
   'UPDATE blobs SET touched_at = ?, erasing_at = NULL WHERE hash = ? AND (erasing_at IS NULL OR erasing_at <= ?)';
@@ -75,6 +78,26 @@ export abstract class BlobStore {
     });
   }
 
+  /**
+   * Like `hold`, for bytes that arrive as a stream. They are never in memory as a whole.
+   *
+   * @throws errors of `parts`
+   */
+  async holdStream(parts: AsyncIterable<Uint8Array>): Promise<HeldBlob> {
+    const file = await SpooledFile.receive(parts, await this.spoolPlace());
+    try {
+      return await this.reach(async () => {
+        const at = await this.register(file.hash, file.bytes);
+        if (!(await this.holds(file.hash))) {
+          await this.writeFile(file.hash, file);
+        }
+        return { hash: file.hash, at };
+      });
+    } finally {
+      await file.close();
+    }
+  }
+
   /** The hash that names the bytes. */
   hashOf(bytes: Uint8Array): Promise<string> {
     let name = this.names.get(bytes);
@@ -88,6 +111,11 @@ export abstract class BlobStore {
   /** The bytes; null if there are none under this hash. */
   get(hash: string): Promise<Buffer | null> {
     return this.reach(() => this.turns.execute(() => this.read(hash)));
+  }
+
+  /** The bytes as a stream; null if there are none under this hash. A stream that fails is destroyed. */
+  stream(hash: string): Promise<Readable | null> {
+    return this.reach(() => this.open(hash));
   }
 
   has(hash: string): Promise<boolean> {
@@ -133,8 +161,19 @@ export abstract class BlobStore {
 
   protected abstract holds(hash: string): Promise<boolean>;
 
+  /** Null if there are no such bytes. */
+  protected abstract open(hash: string): Promise<Readable | null>;
+
   /** Stores all bytes or none. Other instances may write the same bytes concurrently. */
   protected abstract write(hash: string, bytes: Uint8Array): Promise<void>;
+
+  /** Like `write`, for bytes on the disk. */
+  protected abstract writeFile(hash: string, file: SpooledFile): Promise<void>;
+
+  /** Where bytes are written until their hash is known. */
+  protected spoolPlace(): Promise<SpoolPlace> {
+    return Promise.resolve({ folder: tmpdir(), keepsName: false });
+  }
 
   /** Call it within `Database.write`. Succeeds if there is nothing to erase. */
   protected abstract erase(hash: string): Promise<void>;

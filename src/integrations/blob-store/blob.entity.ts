@@ -25,7 +25,7 @@ export class BlobEntity {
   @Column({ name: 'counted_bytes', type: 'int', nullable: true })
   countedBytes: number | null;
 
-  /** Whether `blob_references` has a row for it. */
+  /** Whether `blob_references` or `blob_holders` has a row for it. */
   @Column({ name: 'is_referenced', type: 'boolean' })
   isReferenced: boolean;
 

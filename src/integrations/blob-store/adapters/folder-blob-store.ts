@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { access, mkdir, open, readFile, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import type { Database } from '../../../database/database';
 import { blobFile, unfinishedBlobs } from '../../../database/sqlite/blob-folder';
 import { BlobStore } from '../blob-store';
+import type { SpooledFile, SpoolPlace } from '../spooled-file';
 
 /**
  * Files in a folder next to the SQLite file. The database belongs to one process, and so does the folder. Only their
@@ -43,21 +45,39 @@ export class FolderBlobStore extends BlobStore {
     return unlessMissing(found, false);
   }
 
+  protected async open(hash: string): Promise<Readable | null> {
+    const handle = await unlessMissing(open(blobFile(this.folder, hash), 'r'), null);
+    return handle && handle.createReadStream();
+  }
+
   protected async write(hash: string, bytes: Uint8Array): Promise<void> {
-    const file = blobFile(this.folder, hash);
-    const unfinished = join(unfinishedBlobs(this.folder), randomUUID());
+    const { folder } = await this.spoolPlace();
+    const unfinished = join(folder, randomUUID());
     try {
-      await mkdir(dirname(unfinished), { recursive: true, mode: 0o700 });
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await writeDown(unfinished, bytes);
-      await rename(unfinished, file);
-      // The names of the file and of the folder must survive a power failure too.
-      await sync(dirname(file));
-      await sync(this.folder);
+      await this.name(hash, unfinished);
     } catch (error) {
       await rm(unfinished, { force: true }).catch(() => undefined);
       throw new ServiceUnavailableError(error);
     }
+  }
+
+  protected async writeFile(hash: string, { path }: SpooledFile): Promise<void> {
+    try {
+      await this.name(hash, path);
+    } catch (error) {
+      throw new ServiceUnavailableError(error);
+    }
+  }
+
+  protected override async spoolPlace(): Promise<SpoolPlace> {
+    const folder = unfinishedBlobs(this.folder);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw new ServiceUnavailableError(error);
+    }
+    return { folder, keepsName: true };
   }
 
   protected async erase(hash: string): Promise<void> {
@@ -66,6 +86,15 @@ export class FolderBlobStore extends BlobStore {
     } catch (error) {
       throw new ServiceUnavailableError(error);
     }
+  }
+
+  private async name(hash: string, unfinished: string): Promise<void> {
+    const file = blobFile(this.folder, hash);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await rename(unfinished, file);
+    // The names of the file and of the folder must survive a power failure too.
+    await sync(dirname(file));
+    await sync(this.folder);
   }
 
   /** Removes the files that a crash left unfinished. */

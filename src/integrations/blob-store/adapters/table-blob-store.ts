@@ -1,17 +1,20 @@
+import { Readable } from 'node:stream';
 import type { EntityManager } from 'typeorm';
-import { insertRow } from '../../../database/statements/insert';
+import { insertRow, upsertRows } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { BlobEntity } from '../blob.entity';
 import { BlobPieceEntity } from '../blob-piece.entity';
 import { BlobStore } from '../blob-store';
+import type { SpooledFile } from '../spooled-file';
 
 /** Each piece is one packet to the server, far below the smallest default of `max_allowed_packet`. */
 const PIECE_BYTES = 1_048_576;
 
 const IS_THERE = 'SELECT number FROM blob_pieces WHERE hash = ? AND number = 0';
 const PIECES = 'SELECT data FROM blob_pieces WHERE hash = ? ORDER BY number';
+const PIECE = 'SELECT data FROM blob_pieces WHERE hash = ? AND number = ?';
 const ERASE = 'DELETE FROM blob_pieces WHERE hash = ?';
 
 /** Rows in a table of the database, which all instances share. */
@@ -24,6 +27,10 @@ export class TableBlobStore extends BlobStore {
   protected async read(hash: string): Promise<Buffer | null> {
     const { rows } = await runStatement(this.database.manager, PIECES, [hash]);
     return rows.length === 0 ? null : Buffer.concat(rows.map(([data]) => data as Buffer));
+  }
+
+  protected async open(hash: string): Promise<Readable | null> {
+    return (await this.holds(hash)) ? Readable.from(this.pieces(hash), { objectMode: false }) : null;
   }
 
   protected holds(hash: string): Promise<boolean> {
@@ -43,6 +50,31 @@ export class TableBlobStore extends BlobStore {
         await insertRow(manager, BlobPieceEntity, { hash, number, data: piece });
       }
     });
+  }
+
+  /**
+   * One transaction for each piece, because a large file would exceed the limit of a cluster. The first piece is written
+   * last: until then there is no blob.
+   */
+  protected async writeFile(hash: string, file: SpooledFile): Promise<void> {
+    for (let number = Math.max(0, Math.ceil(file.bytes / PIECE_BYTES) - 1); number >= 0; number--) {
+      const data = await file.read(number * PIECE_BYTES, PIECE_BYTES);
+      await this.database.write(async (manager) => {
+        await findLocked(manager, BlobEntity, { hash });
+        // Concurrent writers store the same bytes.
+        await upsertRows(manager, BlobPieceEntity, [{ hash, number, data }], ['hash', 'number']);
+      });
+    }
+  }
+
+  private async *pieces(hash: string): AsyncGenerator<Buffer> {
+    for (let number = 0; ; number++) {
+      const [data] = (await runForRow(this.database.manager, PIECE, [hash, number])) ?? [];
+      if (data === undefined) {
+        return;
+      }
+      yield data as Buffer;
+    }
   }
 
   protected async erase(hash: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { ExponentialBackoff, halfJitterGenerator, handleWhen, retry } from 'cockatiel';
 import { type Dispatcher, Pool } from '../../../common/undici';
 import type { S3Settings } from './s3-settings';
@@ -40,8 +41,10 @@ const CONNECT_MILLISECONDS = 5_000;
 const HEADERS_MILLISECONDS = 10_000;
 /** Between two parts of a body. */
 const BODY_MILLISECONDS = 10_000;
-/** For one attempt. */
+/** For one attempt, and for each MiB of a file that it sends. */
 const ATTEMPT_MILLISECONDS = 30_000;
+const MILLISECONDS_PER_MEBIBYTE = 1_000;
+const MEBIBYTE = 1_048_576;
 const CONNECTIONS = 16;
 const HEADER_LIMIT = 16_384;
 
@@ -68,11 +71,17 @@ const TIMEOUTS = new Set(['ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTim
 /** SHA-256 of the empty body. */
 const EMPTY = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
+/** Bytes that are read again for each attempt. */
+interface StreamedBody {
+  length: number;
+  open: () => Readable;
+}
+
 interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   /** The name of the object after the prefix; null: the bucket itself. */
   name: string | null;
-  body?: Uint8Array;
+  body?: Uint8Array | StreamedBody;
   /** SHA-256 of the body, in hexadecimal digits; the server refuses other bytes. */
   sha256?: string;
   /** Statuses that count as success. */
@@ -110,8 +119,21 @@ export class S3Client {
   }
 
   /** @throws S3Error, like all methods */
-  async put(name: string, bytes: Uint8Array, sha256: string): Promise<void> {
-    await this.send({ method: 'PUT', name, body: bytes, sha256, expected: [200, 201, 204] });
+  async put(name: string, body: Uint8Array | StreamedBody, sha256: string): Promise<void> {
+    const attemptMilliseconds = ATTEMPT_MILLISECONDS + Math.ceil(body.length / MEBIBYTE) * MILLISECONDS_PER_MEBIBYTE;
+    await this.send({ method: 'PUT', name, body, sha256, expected: [200, 201, 204], attemptMilliseconds });
+  }
+
+  /** The bytes as they arrive; null if there is no such object. */
+  async stream(name: string): Promise<AsyncIterable<Buffer> | null> {
+    if (!(await this.has(name))) {
+      return null;
+    }
+    const answer = await this.request({ method: 'GET', name, expected: [200] });
+    if (answer.statusCode !== 200) {
+      throw new S3Error('GET', answer.statusCode, codeIn(await readBody(answer, LONGEST_FAULT)));
+    }
+    return answer.body as AsyncIterable<Buffer>;
   }
 
   /** The bytes; null if there is no such object. */
@@ -186,7 +208,21 @@ export class S3Client {
     }
   }
 
-  private async attempt({ method, name, body, sha256, expected, attemptMilliseconds }: S3Request): Promise<S3Answer> {
+  private async attempt(request: S3Request): Promise<S3Answer> {
+    const { method, expected, attemptMilliseconds } = request;
+    const answer = await this.request(request, AbortSignal.timeout(attemptMilliseconds ?? ATTEMPT_MILLISECONDS));
+    const isExpected = expected.includes(answer.statusCode);
+    const read = await readBody(answer, isExpected ? LARGEST_BODY : LONGEST_FAULT);
+    if (!isExpected) {
+      throw new S3Error(method, answer.statusCode, codeIn(read));
+    }
+    return { status: answer.statusCode, body: read };
+  }
+
+  private async request(
+    { method, name, body, sha256 }: S3Request,
+    signal?: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
     const { endpoint, bucket, prefix, region, accessKeyId, secretAccessKey } = this.settings;
     const url = new URL(name === null ? `/${bucket}` : `/${bucket}/${prefix}${name}`, endpoint);
     const { AwsV4Signer } = await import('aws4fetch');
@@ -199,20 +235,21 @@ export class S3Client {
       accessKeyId,
       secretAccessKey,
     }).sign();
-    const answer = await this.pool.request({
+    return this.pool.request({
       method,
       path: signed.url.pathname,
-      headers: Object.fromEntries(signed.headers),
-      body: body === undefined ? null : Buffer.from(body.buffer, body.byteOffset, body.length),
-      signal: AbortSignal.timeout(attemptMilliseconds ?? ATTEMPT_MILLISECONDS),
+      headers: {
+        ...Object.fromEntries(signed.headers),
+        ...(isStreamed(body) && { 'content-length': `${body.length}` }),
+      },
+      body: isStreamed(body) ? body.open() : ((body && Buffer.from(body.buffer, body.byteOffset, body.length)) ?? null),
+      signal,
     });
-    const isExpected = expected.includes(answer.statusCode);
-    const read = await readBody(answer, isExpected ? LARGEST_BODY : LONGEST_FAULT);
-    if (!isExpected) {
-      throw new S3Error(method, answer.statusCode, codeIn(read));
-    }
-    return { status: answer.statusCode, body: read };
   }
+}
+
+function isStreamed(body: S3Request['body']): body is StreamedBody {
+  return body !== undefined && 'open' in body;
 }
 
 async function readBody({ body }: Dispatcher.ResponseData, limit: number): Promise<Buffer> {
