@@ -16,7 +16,7 @@ const allowedModuleImports = {
   budget: ['user', 'agent', 'usage', 'api-key', 'group', 'pricing'],
   tool: ['agent'],
   mcp: ['identity', 'user', 'agent', 'group', 'tool'],
-  knowledge: ['user', 'group', 'usage'],
+  knowledge: ['user', 'group', 'usage', 'generation'],
   webhook: ['user'],
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'group', 'agent', 'api-key', 'usage', 'pricing', 'budget', 'tool'],

@@ -13,6 +13,7 @@ export const ATTENTION_KINDS = [
   'webhook_disabled',
   'model_unpriced',
   'budget_nearly_used',
+  'knowledge_failed',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

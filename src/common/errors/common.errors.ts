@@ -61,6 +61,17 @@ export class UnsupportedMediaTypeError extends ApiError {
   static readonly summary = 'The body must be JSON in UTF-8. Send the header `Content-Type: application/json`.';
 }
 
+/** The route needs a form with a file. */
+export class MultipartExpectedError extends ApiError {
+  static readonly status = 415;
+  static readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+  static readonly summary = 'The body must be a form with a file. Send it as `multipart/form-data`.';
+
+  override get messageKey(): string {
+    return 'messages.multipart_expected';
+  }
+}
+
 /** The body is not well-formed JSON (RFC 8259). */
 export class InvalidJsonError extends ApiError {
   static readonly status = 400;

@@ -7,12 +7,14 @@ import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../time';
  * - `session`: every exchange of a valid refresh token, by its session; no other budget counts it.
  * - `key`: every request with an API key that has its own limit, by the key.
  * - `scim`: every request of a directory, by its user, instead of `user`.
- * - `user`: every request with a valid token or key, by user id.
+ * - `upload`: every request that sends a file, by user id, instead of `user`.
+ * - `poll`: every read that clients repeat until something is done, by user id, instead of `user`.
+ * - `user`: every other request with a valid token or key, by user id.
  * - `sign_in`: every start of a sign-in, by client address; no other budget counts it.
  * - `address`: every other request, by client address.
  * - `auth`: every request to /auth/* in addition, by client address.
  */
-export const BUDGETS = ['session', 'key', 'scim', 'user', 'sign_in', 'address', 'auth'] as const;
+export const BUDGETS = ['session', 'key', 'scim', 'upload', 'poll', 'user', 'sign_in', 'address', 'auth'] as const;
 
 export type Budget = (typeof BUDGETS)[number];
 

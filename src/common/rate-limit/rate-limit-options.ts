@@ -4,11 +4,15 @@ import type { Request } from 'express';
 import { callerAddress } from '../security/caller-address';
 import type { Principal, Tier } from '../security/principal';
 import { Budget, WINDOW_MILLISECONDS } from './budgets';
+import { CountedAs } from './counted-as.decorator';
 import { RateLimitConfig } from './rate-limit.config';
 import { FallbackThrottlerStorage } from './redis-throttler-storage';
 
 /** A page refreshes its session once when it loads, and people do not load thirty pages in a minute. */
 const REFRESHES_PER_MINUTE = 30;
+
+/** A client that waits for several files reads each of them twice a second. */
+const POLLS_PER_MINUTE = 600;
 
 /**
  * One budget, in the library's terms: `skipIf` decides whether it counts a request, and `getTracker` for which caller.
@@ -31,11 +35,6 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
   ) {}
 
   createThrottlerOptions(): ThrottlerModuleOptions {
-    const limits: Record<Tier, number> = {
-      normal: this.config.RATE_LIMIT_NORMAL,
-      paid: this.config.RATE_LIMIT_PAID,
-      admin: this.config.RATE_LIMIT_ADMIN,
-    };
     return {
       storage: this.storage,
       throttlers: [
@@ -55,11 +54,13 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
           getTracker: (_request, context) => String(principalOf(context)?.userId),
           skipIf: (context) => !isDirectory(context),
         }),
+        this.ofUser('upload', this.config.RATE_LIMIT_UPLOADS),
+        this.ofUser('poll', POLLS_PER_MINUTE),
         budget('user', {
           // This runs only if skipIf includes the request, which requires a principal.
-          limit: (context) => limits[principalOf(context)?.tier ?? 'normal'],
+          limit: (context) => this.limitOf(principalOf(context)?.tier ?? 'normal'),
           getTracker: (_request, context) => String(principalOf(context)?.userId),
-          skipIf: (context) => isRefresh(context) || isDirectory(context) || principalOf(context) === undefined,
+          skipIf: (context) => isRefresh(context) || isDirectory(context) || !isCountedAs(undefined, context),
         }),
         budget('sign_in', {
           limit: () => this.config.RATE_LIMIT_SIGN_IN,
@@ -78,6 +79,20 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
         }),
       ],
     };
+  }
+
+  private limitOf(tier: Tier): number {
+    const { RATE_LIMIT_NORMAL: normal, RATE_LIMIT_PAID: paid, RATE_LIMIT_ADMIN: admin } = this.config;
+    return { normal, paid, admin }[tier];
+  }
+
+  /** A budget of a user for routes with `@CountedAs`. */
+  private ofUser(name: 'upload' | 'poll', limit: number): BudgetOptions {
+    return budget(name, {
+      limit: () => limit,
+      getTracker: (_request, context) => String(principalOf(context)?.userId),
+      skipIf: (context) => !isCountedAs(name, context),
+    });
   }
 }
 
@@ -102,6 +117,12 @@ function isCountedBySession(context: ExecutionContext): boolean {
 function isDirectory(context: ExecutionContext): boolean {
   const { principal, path } = requestOf(context);
   return (principal?.identityProviderId ?? null) !== null && isScimPath(path);
+}
+
+/** Whether a user's request counts against this budget (`@CountedAs`); undefined: against the user's own. */
+function isCountedAs(name: 'upload' | 'poll' | undefined, context: ExecutionContext): boolean {
+  const isOfUser = principalOf(context) !== undefined;
+  return isOfUser && Reflect.getMetadata(CountedAs.KEY, context.getHandler()) === name;
 }
 
 function principalOf(context: ExecutionContext): Principal | undefined {

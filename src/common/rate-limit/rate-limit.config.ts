@@ -18,6 +18,10 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_SCIM = 1_200;
 
+  /** Uploads of files and parts of files, per user. They count against no other budget of the user. */
+  @WholeNumber(1)
+  RATE_LIMIT_UPLOADS = 300;
+
   /** Per client address, for requests without a valid access token. */
   @WholeNumber(1)
   RATE_LIMIT_ANONYMOUS = 60;

@@ -47,6 +47,7 @@ function tables(column: MigrationColumns): Table[] {
     ...entries(column),
     ...batches(column),
     jobs(column),
+    removals(column),
     ...texts(column),
   ];
 }
@@ -262,6 +263,13 @@ function jobs(column: MigrationColumns): Table {
       index('ix_knowledge_jobs_state', 'state', 'next_at'),
       index('ix_knowledge_jobs_owner_id', 'owner_id', 'state'),
     ],
+  });
+}
+
+function removals(column: MigrationColumns): Table {
+  return new Table({
+    name: 'knowledge_removals',
+    columns: [column.id(), column.integer('store_id', { isNullable }), column.integer('entry_id', { isNullable })],
   });
 }
 

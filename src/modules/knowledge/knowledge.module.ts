@@ -1,11 +1,48 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
-import { PassageIndexModule } from '../../integrations/passage-index/passage-index.module';
+import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
+import { GenerationModule } from '../generation/generation.api';
+import { GroupModule } from '../group/group.api';
+import { UsageModule } from '../usage/usage.api';
+import { UserModule } from '../user/user.api';
+import { KnowledgeAdministrationController } from './administration/knowledge-administration.controller';
+import { KnowledgeAdministrationService } from './administration/knowledge-administration.service';
+import { BatchesService } from './collections/batches.service';
+import { CollectionModes } from './collections/collection-mode';
+import { EntriesController } from './collections/entries.controller';
+import { EntriesService } from './collections/entries.service';
+import { EntryStore } from './collections/entry.store';
+import { ENTRY_SCHEMAS } from './collections/entry-documentation';
+import { EntryOutcomes } from './collections/entry-outcomes';
+import { EntryRemoval } from './collections/entry-removal';
+import { EntryTexts } from './collections/entry-texts';
+import { IngestionQueue } from './collections/ingestion-queue';
+import { PassageCleanup } from './collections/passage-cleanup';
+import { ReadableStores } from './collections/readable-stores';
+import { StoreAccesses } from './collections/store-access';
+import { StoreActivity } from './collections/store-activity';
+import { StoreGroups } from './collections/store-groups';
+import { StoreViews } from './collections/store-views';
+import { StoresController } from './collections/stores.controller';
+import { StoresService } from './collections/stores.service';
+import { FileStore } from './files/file.store';
+import { FileReceiver } from './files/file-receiver';
+import { FilesController } from './files/files.controller';
+import { FilesService } from './files/files.service';
+import { UploadStore } from './files/upload.store';
+import { UploadsService } from './files/uploads.service';
+import { knowledgeAudit } from './knowledge.audit';
+import { KnowledgeConfig } from './knowledge.config';
+import { KNOWLEDGE_EVENTS } from './knowledge.events';
+import { KnowledgePersonalData } from './knowledge.personal-data';
+import { KnowledgeRetention } from './knowledge.retention';
+import { KnowledgeFigures } from './knowledge-figures';
 import { KnowledgeBatchEntity, KnowledgeBatchEntryEntity } from './tables/knowledge-batch.entity';
 import { KnowledgeAttributeEntity, KnowledgeEntryEntity } from './tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from './tables/knowledge-file.entity';
 import { KnowledgeJobEntity } from './tables/knowledge-job.entity';
 import { KnowledgePassageEntity } from './tables/knowledge-passage.entity';
+import { KnowledgeRemovalEntity } from './tables/knowledge-removal.entity';
 import { KnowledgeStoreEntity, KnowledgeStoreGroupEntity } from './tables/knowledge-store.entity';
 import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from './tables/knowledge-text.entity';
 import { KnowledgeUploadEntity, KnowledgeUploadPartEntity } from './tables/knowledge-upload.entity';
@@ -21,9 +58,30 @@ const ENTITIES = [
   KnowledgeUploadEntity,
   KnowledgeUploadPartEntity,
   KnowledgeJobEntity,
+  KnowledgeRemovalEntity,
   KnowledgeTextEntity,
   KnowledgeTextPieceEntity,
   KnowledgePassageEntity,
+];
+
+const FILES = [FileReceiver, FilesService, FileStore, UploadsService, UploadStore];
+
+const COLLECTIONS = [
+  BatchesService,
+  CollectionModes,
+  EntriesService,
+  EntryOutcomes,
+  EntryRemoval,
+  EntryStore,
+  EntryTexts,
+  IngestionQueue,
+  PassageCleanup,
+  ReadableStores,
+  StoreAccesses,
+  StoreActivity,
+  StoreGroups,
+  StoresService,
+  StoreViews,
 ];
 
 /**
@@ -31,11 +89,47 @@ const ENTITIES = [
  *
  * - `tables/`: the tables of all folders.
  * - `files/`: uploads; `collections/`: collections, their entries, and who may read them.
+ * - `administration/`: the collections of all users, for administrators.
  */
 @Feature({
   folder: __dirname,
-  imports: [PassageIndexModule, TypeOrmModule.forFeature(ENTITIES)],
-  controllers: [],
-  providers: [],
+  groups: {
+    Files: 'Files that users upload, to search them and to use them in messages.',
+    Knowledge: 'Collections of files, which are searched as a whole and shared with groups.',
+  },
+  scopes: ['knowledge:read', 'knowledge:write'],
+  events: KNOWLEDGE_EVENTS,
+  audits: [knowledgeAudit],
+  schemas: ENTRY_SCHEMAS,
+  configuration: [KnowledgeConfig],
+  imports: [
+    TypeOrmModule.forFeature(ENTITIES),
+    BlobStoreModule,
+    GenerationModule,
+    GroupModule,
+    UsageModule,
+    UserModule,
+  ],
+  controllers: [FilesController, StoresController, EntriesController, KnowledgeAdministrationController],
+  providers: [
+    ...FILES,
+    ...COLLECTIONS,
+    KnowledgeAdministrationService,
+    KnowledgeFigures,
+    KnowledgePersonalData,
+    KnowledgeRetention,
+  ],
+  exports: [
+    BatchesService,
+    CollectionModes,
+    EntriesService,
+    EntryTexts,
+    FileReceiver,
+    FilesService,
+    ReadableStores,
+    StoresService,
+    StoreViews,
+    UploadsService,
+  ],
 })
 export class KnowledgeModule {}

@@ -1,6 +1,6 @@
 /** The public API of this module. */
 export { EmailField, UsernameField } from './account/account-fields.dto';
-export { isErasedSql, mayCallSql } from './account/account-status';
+export { isErasedSql, isUserBannedSql, mayCallSql } from './account/account-status';
 export { isPlainEmail, normalizeEmail } from './account/email-address';
 export { type PaidPlan } from './account/plans';
 export { serviceAddress } from './account/service-account';

@@ -47,6 +47,12 @@ export const MostMembers = Reflector.createDecorator<number>();
 /** For a route whose standard uses forms (OAuth 2.0): it reads forms and JSON. */
 export const TakesForms = Reflector.createDecorator<boolean>();
 
+/**
+ * For a route that reads a form with a file as it arrives (`readMultipart`): `only`, or `also` JSON. The guard leaves
+ * such a body unread.
+ */
+export const TakesUpload = Reflector.createDecorator<'only' | 'also'>();
+
 /** For a controller whose standard has its own media type for JSON. The controller reads both types. */
 export const TakesJsonAs = Reflector.createDecorator<string>();
 

@@ -4,12 +4,18 @@ import { type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { parse } from 'content-type';
 import type { Request, Response } from 'express';
-import { InvalidJsonError, PayloadTooLargeError, UnsupportedMediaTypeError } from '../../errors/common.errors';
+import {
+  InvalidJsonError,
+  MultipartExpectedError,
+  PayloadTooLargeError,
+  UnsupportedMediaTypeError,
+} from '../../errors/common.errors';
 import { InvalidParameterError } from '../../errors/validation.errors';
 import { LINGER } from '../server/linger';
 import { BodyMemory } from './body-memory';
-import { type BodyRules, bodyRulesOf, FILES_BODY, RewriteBody, SMALL_BODY } from './body-rules.decorator';
+import { type BodyRules, bodyRulesOf, FILES_BODY, RewriteBody, SMALL_BODY, TakesUpload } from './body-rules.decorator';
 import { FormBody, JsonBody } from './json-body';
+import { isMultipart } from './multipart-body';
 
 /** A body has no meaning in requests with these methods (RFC 9110 §9.3.1), so the service does not read it. */
 const BODILESS_METHODS = new Set(['GET', 'HEAD']);
@@ -38,6 +44,10 @@ export class BodyReceiver {
     if (request.isBodyReceived || !readsBody(request.method)) {
       return;
     }
+    if (this.isUpload(context, request)) {
+      request.isBodyReceived = true;
+      return;
+    }
     const body = await readBody(
       request,
       http.getResponse<Response>(),
@@ -47,6 +57,19 @@ export class BodyReceiver {
     const rewrite = this.reflector.get(RewriteBody, context.getHandler()) as ((body: unknown) => unknown) | undefined;
     request.body = rewrite ? rewrite(body) : body;
     request.isBodyReceived = true;
+  }
+
+  /** @throws MultipartExpectedError */
+  private isUpload(context: ExecutionContext, { headers }: Request): boolean {
+    const takesUpload = this.reflector.get(TakesUpload, context.getHandler()) as 'only' | 'also' | undefined;
+    if (takesUpload === undefined) {
+      return false;
+    }
+    const isForm = isMultipart(headers) && isPlain(headers['content-encoding']);
+    if (!isForm && takesUpload === 'only') {
+      throw new MultipartExpectedError();
+    }
+    return isForm;
   }
 }
 

@@ -192,6 +192,25 @@ export class StorageService {
     }
   }
 
+  /**
+   * Counts bytes that another module stores, and records in its own rows. Call it within `Database.write`.
+   *
+   * @throws StorageQuotaExceededError
+   */
+  async addBytes(manager: EntityManager, keeper: Keeper, bytes: number): Promise<void> {
+    await this.take(manager, keeper, bytes);
+  }
+
+  /** Releases bytes that `addBytes` counted. Call it within `Database.write`. */
+  async removeBytes(manager: EntityManager, freed: BytesOfUsers): Promise<void> {
+    await release(manager, freed);
+  }
+
+  /** Locks the user's counters until the transaction ends, so that concurrent requests count what the user has in turn. */
+  async lockCounters(manager: EntityManager, userId: number): Promise<void> {
+    await openAccount(manager, userId);
+  }
+
   private async take(manager: EntityManager, { userId, tier }: Keeper, bytes: number): Promise<void> {
     const { storage: limit } = await this.limits.of(userId, tier);
     const values = [bytes, userId, limit ?? Number.MAX_SAFE_INTEGER, bytes];

@@ -74,6 +74,12 @@ export function mayCallSql(userId: string): string {
   return `EXISTS (SELECT 1 FROM users caller WHERE ${isOpen} AND NOT (${isBannedNow}))`;
 }
 
+/** SQL for other modules' statements: whether the user is banned. Its parameter `?` is the time. */
+export function isUserBannedSql(userId: string): string {
+  const isBannedNow = "banned.status = 'banned' AND (banned.banned_until IS NULL OR banned.banned_until > ?)";
+  return `EXISTS (SELECT 1 FROM users banned WHERE banned.id = ${userId} AND ${isBannedNow})`;
+}
+
 /** SQL for other modules' statements: whether the account is closed and its content is erased. */
 export function isErasedSql(userId: string): string {
   const isClosed = `gone.id = ${userId} AND gone.deleted_at IS NOT NULL`;

@@ -71,11 +71,14 @@ export class PersonalDataExport {
 
   private async *write(userId: number): AsyncGenerator<string> {
     yield `{"exported_at":${JSON.stringify(this.clock.now())},"user_id":${userId}`;
-    for (const source of this.registry.sources) {
-      let separator = `,${JSON.stringify(source.name)}:[`;
-      for await (const row of source.rows(userId)) {
-        yield separator + JSON.stringify(row);
-        separator = ',';
+    const { sources } = this.registry;
+    for (const name of new Set(sources.map((source) => source.name))) {
+      let separator = `,${JSON.stringify(name)}:[`;
+      for (const source of sources.filter((one) => one.name === name)) {
+        for await (const row of source.rows(userId)) {
+          yield separator + JSON.stringify(row);
+          separator = ',';
+        }
       }
       yield separator === ',' ? ']' : `${separator}]`;
     }

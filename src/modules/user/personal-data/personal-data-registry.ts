@@ -7,7 +7,7 @@ import { keysetBatches, type KeysetOptions } from '../../../database/statements/
 
 /** A type of user data: how it is exported and erased. */
 export interface PersonalDataSource {
-  /** Its member in the export, such as `chats`. */
+  /** Its member in the export, such as `chats`. Sources of several modules may share one. */
   name: string;
   /** Its tables. Every table with a user's id must belong to a source. */
   entities: Type<object>[];

@@ -1,0 +1,53 @@
+import { ApiError } from '../../../common/errors/api-error';
+
+/** The file does not exist, has expired, or the caller may not read it. */
+export class UploadedFileNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'FILE_NOT_FOUND';
+  static readonly summary = 'There is no such file, or it belongs to another user. Check the id.';
+}
+
+/** The file is larger than a file may be. */
+export class UploadTooLargeError extends ApiError {
+  static readonly status = 413;
+  static readonly code = 'FILE_TOO_LARGE';
+  static readonly summary = 'The file is too large; nothing was stored. Send a smaller file.';
+  static readonly detailsSchema = {
+    type: 'object',
+    required: ['limit_bytes'],
+    properties: { limit_bytes: { type: 'integer', description: 'Most bytes of a file.', example: 20_971_520 } },
+  };
+
+  static example(): UploadTooLargeError {
+    return new UploadTooLargeError(20_971_520);
+  }
+
+  constructor(limit: number) {
+    super({ limit_bytes: limit }, { messageValues: { limit: limit / 1_048_576 } });
+  }
+
+  override get messageKey(): string {
+    return 'messages.upload_too_large';
+  }
+}
+
+/** The file has no bytes. */
+export class FileEmptyError extends ApiError {
+  static readonly status = 422;
+  static readonly code = 'FILE_EMPTY';
+  static readonly summary = 'The file is empty. Send a file with content.';
+}
+
+/** There is no such upload, or it belongs to another user. */
+export class UploadNotFoundError extends ApiError {
+  static readonly status = 404;
+  static readonly code = 'UPLOAD_NOT_FOUND';
+  static readonly summary = 'There is no upload with this id. Check the id, or create a new upload.';
+}
+
+/** The upload was completed or cancelled, or has expired. */
+export class UploadEndedError extends ApiError {
+  static readonly status = 400;
+  static readonly code = 'INVALID_UPLOAD_STATE';
+  static readonly summary = 'The upload has ended. Create a new upload.';
+}

@@ -1,0 +1,34 @@
+/** The public API of this module. */
+export { BatchesService, type BatchState } from './collections/batches.service';
+export { CollectionModes } from './collections/collection-mode';
+export { EntriesService, type EntryFilter, type EntryWithFile } from './collections/entries.service';
+export { entryFault } from './collections/entry.dto';
+export type { AttachedFile } from './collections/entry.store';
+export { attributes, AUTOMATIC, chunkingStrategy, type EntryWishes, strategyOf } from './collections/entry-fields';
+export { EntryTexts } from './collections/entry-texts';
+export { type FoundStore, ReadableStores } from './collections/readable-stores';
+export { isExpired } from './collections/store-activity';
+export { type StoreContents, StoreViews } from './collections/store-views';
+export { type StoreFields, StoresService, type StoreUsers } from './collections/stores.service';
+export {
+  FileEmptyError,
+  UploadedFileNotFoundError,
+  UploadEndedError,
+  UploadNotFoundError,
+  UploadTooLargeError,
+} from './files/file.errors';
+export { FileReceiver, type ReceivedFile } from './files/file-receiver';
+export { type FileContent, FilesService, type FileWishes } from './files/files.service';
+export { sendContent } from './files/send-content';
+export { type FoundUpload, type NewUpload, PART_LIMIT, UploadsService } from './files/uploads.service';
+export {
+  BatchNotFoundError,
+  KnowledgeExpiredError,
+  KnowledgeFileNotReadyError,
+  KnowledgeInUseError,
+  KnowledgeLimitError,
+  KnowledgeNotFoundError,
+  KnowledgeRoleRequiredError,
+} from './knowledge.errors';
+export { KnowledgeModule } from './knowledge.module';
+export type { KnowledgeFileEntity } from './tables/knowledge-file.entity';

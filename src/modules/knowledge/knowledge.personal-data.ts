@@ -1,0 +1,210 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In, IsNull, Not } from 'typeorm';
+import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
+import { Lifecycle } from '../../common/lifecycle';
+import { Database } from '../../database/database';
+import { countRows, findRow, findRows, rowExists } from '../../database/statements/find';
+import { keysetBatches } from '../../database/statements/keyset-batches';
+import { updateRows } from '../../database/statements/update';
+import { BlobStore } from '../../integrations/blob-store/blob-store';
+import { StorageService } from '../usage/usage.api';
+import { PersonalDataRegistry } from '../user/user.api';
+import { toEntryDto } from './collections/entry.dto';
+import { PassageCleanup } from './collections/passage-cleanup';
+import { StoresService } from './collections/stores.service';
+import { FileStore, storedBytesOf } from './files/file.store';
+import { UploadStore } from './files/upload.store';
+import { KnowledgeBatchEntity } from './tables/knowledge-batch.entity';
+import { KnowledgeEntryEntity } from './tables/knowledge-entry.entity';
+import { KnowledgeFileEntity } from './tables/knowledge-file.entity';
+import { KnowledgeJobEntity } from './tables/knowledge-job.entity';
+import { KnowledgeStoreEntity, KnowledgeStoreGroupEntity } from './tables/knowledge-store.entity';
+import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from './tables/knowledge-text.entity';
+import { KnowledgeUploadEntity } from './tables/knowledge-upload.entity';
+
+const BATCH = 50;
+
+/**
+ * Exports and erases files and collections of a user. What other users may read is the company's knowledge: it passes to
+ * the service, without a trace of the person.
+ */
+@Injectable()
+export class KnowledgePersonalData {
+  constructor(
+    private readonly database: Database,
+    private readonly lifecycle: Lifecycle,
+    private readonly blobs: BlobStore,
+    private readonly storage: StorageService,
+    private readonly stores: StoresService,
+    private readonly files: FileStore,
+    private readonly uploads: UploadStore,
+    private readonly cleanup: PassageCleanup,
+    registry: PersonalDataRegistry,
+  ) {
+    registry.register({
+      name: 'knowledge',
+      entities: [KnowledgeStoreEntity, KnowledgeEntryEntity, KnowledgeBatchEntity, KnowledgeJobEntity],
+      rows: (userId) => this.storeRows(userId),
+      erase: (userId) => this.eraseStores(userId),
+    });
+    registry.register({
+      name: 'files',
+      entities: [KnowledgeFileEntity, KnowledgeUploadEntity, KnowledgeTextEntity],
+      rows: (userId) => this.fileRows(userId),
+      erase: (userId) => this.eraseFiles(userId),
+    });
+  }
+
+  private async *storeRows(userId: number): AsyncGenerator<object> {
+    const { manager } = this.database;
+    for await (const stores of keysetBatches(manager, KnowledgeStoreEntity, { ownerId: userId, chatId: IsNull() })) {
+      for (const store of stores) {
+        yield toStoreRow(store, await this.entryRows(store.id));
+      }
+    }
+  }
+
+  private async entryRows(storeId: number): Promise<object[]> {
+    const { manager } = this.database;
+    const rows: object[] = [];
+    for await (const entries of keysetBatches(manager, KnowledgeEntryEntity, { storeId })) {
+      const files = await findRows(manager, KnowledgeFileEntity, { id: In(entries.map(({ fileId }) => fileId)) });
+      const fileOf = new Map(files.map((file) => [file.id, file]));
+      for (const entry of entries) {
+        const file = fileOf.get(entry.fileId);
+        rows.push(...(file ? [toEntryDto({ entry, file }, DEFAULT_LANGUAGE)] : []));
+      }
+    }
+    return rows;
+  }
+
+  /** Each file with its bytes and its text. */
+  private async *fileRows(userId: number): AsyncGenerator<object> {
+    const { manager } = this.database;
+    const own = { ownerId: userId, chatId: IsNull() };
+    for await (const files of keysetBatches(manager, KnowledgeFileEntity, own, { rows: BATCH })) {
+      for (const file of files) {
+        const data = await this.blobs.get(file.sha256);
+        yield {
+          id: file.id,
+          hash: file.sha256,
+          media_type: file.mediaType,
+          name: file.filename,
+          bytes: file.bytes,
+          purpose: file.purpose,
+          created_at: file.createdAt.toISOString(),
+          expires_at: file.expiresAt?.toISOString() ?? null,
+          data: data?.toString('base64') ?? null,
+          text: await this.textOf(file),
+        };
+      }
+    }
+  }
+
+  private async textOf({ ownerId, sha256 }: KnowledgeFileEntity): Promise<string | null> {
+    const { manager } = this.database;
+    const content = { ownerId: ownerId ?? IsNull(), sha256 };
+    const text = await findRow(manager, KnowledgeTextEntity, content, { order: { id: 'DESC' } });
+    if (text === null) {
+      return null;
+    }
+    const order = { number: 'ASC' } as const;
+    const pieces = await findRows(manager, KnowledgeTextPieceEntity, { textId: text.id }, { order });
+    return pieces.map((piece) => piece.text).join('');
+  }
+
+  private async eraseStores(userId: number): Promise<void> {
+    await this.eachOf(KnowledgeStoreEntity, { ownerId: userId }, (id) => this.eraseStore(id));
+    await this.eachOf(KnowledgeUploadEntity, { userId }, (id) =>
+      this.database.write((manager) => this.uploads.remove(manager, [id])),
+    );
+    const unknown = { userId: null };
+    await this.database.write(async (manager) => {
+      await updateRows(manager, KnowledgeBatchEntity, unknown, { userId });
+      await updateRows(manager, KnowledgeEntryEntity, { addedBy: null }, { addedBy: userId });
+    });
+  }
+
+  /** A collection that others may read passes to the service. */
+  private eraseStore(id: number): Promise<void> {
+    return this.database.write(async (manager) => {
+      const store = await findRow(manager, KnowledgeStoreEntity, { id }, { lock: 'wait' });
+      if (store === null) {
+        return;
+      }
+      const isShared =
+        store.everyone !== null || (await rowExists(manager, KnowledgeStoreGroupEntity, { storeId: id }));
+      await (isShared && store.chatId === null
+        ? updateRows(manager, KnowledgeStoreEntity, { ownerId: null }, { id })
+        : this.stores.remove(manager, id));
+    });
+  }
+
+  /** A file that is still in a collection of somebody else, or of the service, passes to the service. */
+  private async eraseFiles(userId: number): Promise<void> {
+    // The entries of collections that were deleted go first, so that only those of others remain.
+    await this.cleanup.clean();
+    await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.eraseFile(id));
+    await this.cleanup.clean();
+  }
+
+  private eraseFile(id: number): Promise<void> {
+    return this.database.write(async (manager) => {
+      const file = await findRow(manager, KnowledgeFileEntity, { id }, { lock: 'wait' });
+      if (file === null) {
+        return;
+      }
+      if (file.chatId === null && (await rowExists(manager, KnowledgeEntryEntity, { fileId: id }))) {
+        await this.handOver(manager, file);
+      } else {
+        await this.files.remove(manager, [file]);
+      }
+    });
+  }
+
+  /** The rows get a new owner: nothing is parsed or embedded again. */
+  private async handOver(manager: EntityManager, file: KnowledgeFileEntity): Promise<void> {
+    const { id, ownerId, sha256 } = file;
+    await updateRows(manager, KnowledgeFileEntity, { ownerId: null, expiresAt: null }, { id });
+    await this.storage.removeBytes(manager, new Map([[ownerId as number, storedBytesOf(file)]]));
+    const others = await countRows(manager, KnowledgeFileEntity, { ownerId: ownerId as number, sha256, id: Not(id) });
+    if (others === 0) {
+      await updateRows(manager, KnowledgeTextEntity, { ownerId: null }, { ownerId: ownerId as number, sha256 });
+    }
+    const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: id }, { members: ['id'] });
+    const entryId = In(entries.map((entry) => entry.id));
+    await updateRows(manager, KnowledgeJobEntity, { ownerId: null }, { entryId });
+  }
+
+  /** @param erase changes or deletes the row, so that it does not match any more */
+  private async eachOf<Row extends { id: number }>(
+    entity: new () => Row,
+    where: object,
+    erase: (id: number) => Promise<unknown>,
+  ): Promise<void> {
+    for (;;) {
+      const rows = await findRows(this.database.manager, entity, where, { members: ['id'], limit: BATCH });
+      if (rows.length === 0) {
+        return;
+      }
+      for (const { id } of rows) {
+        this.lifecycle.assertAcceptsWork();
+        await erase(id);
+      }
+    }
+  }
+}
+
+function toStoreRow(store: KnowledgeStoreEntity, entries: object[]): object {
+  return {
+    id: store.id,
+    name: store.name,
+    description: store.description,
+    metadata: store.metadata,
+    everyone: store.everyone,
+    created_at: store.createdAt.toISOString(),
+    updated_at: store.updatedAt.toISOString(),
+    expires_at: store.expiresAt?.toISOString() ?? null,
+    files: entries,
+  };
+}
