@@ -11,7 +11,7 @@ const DIMENSIONS = 48;
 const numbers = (function* () {
   for (let id = 1; ; id++) yield id;
 })();
-const next = (): number => numbers.next().value!;
+const next = (): number => numbers.next().value;
 
 /** Random vectors, the same in each run. */
 function vectors(seed: number): () => Float32Array {
@@ -217,7 +217,7 @@ describe('the index of passages on SQLite', () => {
   });
 
   afterAll(async () => {
-    await service?.close();
+    await service.close();
     await rm(folder, { recursive: true });
   });
 
@@ -237,9 +237,9 @@ describeWithProgram('mariadbd', 'the index of passages on MariaDB', () => {
   });
 
   afterAll(async () => {
-    await service?.close();
-    await other?.close();
-    await server?.stop();
+    await service.close();
+    await other.close();
+    await server.stop();
   });
 
   itKeepsTheContract(() => service);

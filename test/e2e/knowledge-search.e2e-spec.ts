@@ -2,8 +2,8 @@
 import { Database } from '../../src/database/database';
 import { deleteRows } from '../../src/database/statements/delete';
 import { updateRows } from '../../src/database/statements/update';
-import type { KnowledgeResultsDto } from '../../src/modules/knowledge/search/search.dto';
 import { QueryEmbedder } from '../../src/modules/knowledge/search/query-embedder';
+import type { KnowledgeResultsDto } from '../../src/modules/knowledge/search/search.dto';
 import { KnowledgeEntryEntity } from '../../src/modules/knowledge/tables/knowledge-entry.entity';
 import { KnowledgeStoreEntity } from '../../src/modules/knowledge/tables/knowledge-store.entity';
 import { createUser, type TestAccount } from '../support/accounts';

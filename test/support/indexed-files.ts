@@ -18,6 +18,8 @@ import {
 } from '../../src/modules/knowledge/tables/knowledge-text.entity';
 import type { TestApp } from './test-app';
 
+type App = Pick<TestApp, 'app'>;
+
 /** A passage as a text, or as a range of the file's text. */
 export interface PassageRange {
   start: number;
@@ -47,7 +49,7 @@ export interface StoredIndexedFile {
 }
 
 /** Adds a file to a collection as an ingestion leaves it. */
-export async function addIndexedFile(app: TestApp, file: NewIndexedFile): Promise<StoredIndexedFile> {
+export async function addIndexedFile(app: App, file: NewIndexedFile): Promise<StoredIndexedFile> {
   const { storeId, ownerId, text, filename = 'file.txt', attributes = {} } = file;
   const now = new Date();
   const sha256 = 'a'.repeat(64);
@@ -102,7 +104,7 @@ export async function addIndexedFile(app: TestApp, file: NewIndexedFile): Promis
 
 /** Replaces the passages of an entry. */
 export async function ingestAgain(
-  app: TestApp,
+  app: App,
   file: NewIndexedFile & { fileId: number; entryId: number },
 ): Promise<StoredIndexedFile> {
   const { storeId, ownerId, text, filename = 'file.txt', vectors, fileId, entryId } = file;
