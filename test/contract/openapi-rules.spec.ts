@@ -18,7 +18,21 @@ const VERBS = [
   ...['Decide', 'Delete', 'Disconnect', 'Discover', 'Download', 'Duplicate', 'Edit', 'End', 'Erase', 'Exchange'],
   ...['Export', 'Finish', 'Import', 'Issue', 'Join', 'Link', 'List', 'Mark', 'Queue', 'Rate', 'Recalculate', 'Refresh'],
   ...['Regenerate', 'Register', 'Reinstate', 'Remove', 'Replay', 'Resend', 'Reset', 'Restore', 'Retrieve', 'Revoke'],
-  ...['Rotate', 'Send', 'Share', 'Sign', 'Start', 'Stop', 'Stream', 'Switch', 'Test', 'Unban', 'Unlink', 'Update'],
+  ...[
+    'Rotate',
+    'Search',
+    'Send',
+    'Share',
+    'Sign',
+    'Start',
+    'Stop',
+    'Stream',
+    'Switch',
+    'Test',
+    'Unban',
+    'Unlink',
+    'Update',
+  ],
   'Verify',
 ];
 

@@ -126,6 +126,7 @@ const COLLECTIONS = [
     EntryTexts,
     FileReceiver,
     FilesService,
+    KnowledgeSearch,
     ReadableStores,
     StoresService,
     StoreViews,

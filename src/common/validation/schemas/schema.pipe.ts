@@ -1,19 +1,25 @@
-import { Body, type PipeTransform } from '@nestjs/common';
-import { type BaseIssue, type GenericSchema, safeParse } from 'valibot';
-import { type FieldFault, InvalidParameterError } from '../../errors/validation.errors';
-import { allowedValues } from '../allowed-values';
+import type { PipeTransform } from '@nestjs/common';
+import { type GenericSchema, safeParse } from 'valibot';
+import { InvalidParameterError, ValidationFailedError } from '../../errors/validation.errors';
+import { schemaFault } from './schema-faults';
+
+/** The failure of an invalid body: 400 as in the third-party APIs, or 422 as in the native API. */
+export type SchemaFailure = typeof InvalidParameterError | typeof ValidationFailedError;
 
 /** Parses a body by a schema. The schema drops unknown fields. */
 export class SchemaPipe<Output> implements PipeTransform<unknown, Output> {
-  constructor(private readonly schema: GenericSchema<unknown, Output>) {}
+  constructor(
+    private readonly schema: GenericSchema<unknown, Output>,
+    private readonly failure: SchemaFailure = InvalidParameterError,
+  ) {}
 
-  /** @throws InvalidParameterError for the first fault: 400, as in the third-party APIs */
+  /** @throws InvalidParameterError or ValidationFailedError for the first fault */
   transform(value: unknown): Output {
     const { success, output, issues } = safeParse(this.schema, value, { abortEarly: true });
     if (success) {
       return output;
     }
-    throw new InvalidParameterError([schemaFault(issues[0])]);
+    throw new this.failure([schemaFault(issues[0])]);
   }
 }
 

@@ -3,6 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -53,7 +54,7 @@ export class SearchController {
   @ApiErrors(KnowledgeNotFoundError, KnowledgeExpiredError, EmbeddingsNotConfiguredError, TooManySearchesError)
   async searchAll(
     @CurrentContext() { principal }: RequestContext,
-    @SchemaBody(searchAllRequest) body: SearchAllRequestBody,
+    @SchemaBody(searchAllRequest, ValidationFailedError) body: SearchAllRequestBody,
   ): Promise<KnowledgeResultsDto> {
     const { store_ids: storeIds } = body;
     if (storeIds) {
@@ -85,7 +86,7 @@ export class SearchController {
   async searchOne(
     @CurrentContext() { principal }: RequestContext,
     @Param('id', IdPipe) id: number,
-    @SchemaBody(searchRequest) body: SearchRequestBody,
+    @SchemaBody(searchRequest, ValidationFailedError) body: SearchRequestBody,
   ): Promise<KnowledgeResultsDto> {
     await this.stores.requireOne(principal, id);
     const outcome = await this.search.search(principal, [id], toKnowledgeQuery(body));
