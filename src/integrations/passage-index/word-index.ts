@@ -10,8 +10,8 @@ import { PostingsWriter } from './postings';
 import { queryTerms } from './terms';
 import { type ScoredPassage, type SearchedIngestions, type TermPostings, WordRanking } from './word-ranking';
 
-/** Terms of one statement: SQLite reads a list of up to 500 selections, and the rows of all are in memory at once. */
-const TERMS = 32;
+/** Terms of one statement. The rows of all of them are in memory at once: several MB for a term of each passage. */
+const TERMS = 8;
 
 /** Rows of one statement, and how many bytes of postings are read before other work can run. */
 const ROWS = 256;
