@@ -112,7 +112,7 @@ function itKeepsTheContract(service: () => IndexService): void {
     expect(await service().words([first, second], 'words')).toEqual([...first.ids, ...second.ids]);
   });
 
-  it('finds the nearest vectors exactly, in segments of any size, also without memory for them', async () => {
+  it('finds the nearest vectors exactly, in segments of any size', async () => {
     const random = vectors(7);
     const files: IndexedFile[] = [];
     const all: { id: number; vector: Float32Array }[] = [];

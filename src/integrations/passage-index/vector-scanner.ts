@@ -51,6 +51,10 @@ export class VectorScanner {
       this.memoryBytes = ended.memoryBytes;
       results = ended.results;
     }
+    if (results.length < request.queries.length) {
+      // Another thread has started since the scan began.
+      throw new ThreadEndedError();
+    }
     return results;
   }
 
@@ -76,8 +80,12 @@ export class VectorScanner {
       this.worker = null;
       this.memoryBytes = 0;
       const failed = this.waiting.splice(0);
-      failed.forEach(({ reject }) => reject(new Error('The thread that compares vectors ended.')));
+      failed.forEach(({ reject }) => reject(new ThreadEndedError()));
     });
     return worker;
   }
+}
+
+class ThreadEndedError extends Error {
+  override readonly message = 'The thread that compares vectors ended.';
 }
