@@ -196,7 +196,7 @@ describe('the rights in a collection', () => {
     await admin.post(`/admin/groups/${groups.editors.id}/members`, { user_id: owner.id });
     const store = await owner.createStore({ access: { groups: [{ group_id: groups.readers.id, role: 'reader' }] } });
     const theirs = await owner.addText(store.id);
-    // A file of the same owner in somebody else's collection.
+    // A file of the same owner in another user's collection.
     const own = await owner.upload({ content: 'in a collection of another user' });
     await owner.attach(shared.id, own.id);
     await completeEntry(app, shared.id, own.id, 'in a collection of another user');

@@ -17,14 +17,19 @@ export class UnfinishedBody {
    *
    * @param length in the head; null: the body has no declared length
    */
-  static async begin(url: string, token: string | null, length: number | null): Promise<UnfinishedBody> {
+  static async begin(
+    url: string,
+    token: string | null,
+    length: number | null,
+    contentType = 'application/json',
+  ): Promise<UnfinishedBody> {
     const { hostname, port, pathname } = new URL(url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     const head = [
       `POST ${pathname} HTTP/1.1`,
       'Host: x',
-      'Content-Type: application/json',
+      `Content-Type: ${contentType}`,
       ...(token === null ? [] : [`Authorization: Bearer ${token}`]),
       length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`,
     ];

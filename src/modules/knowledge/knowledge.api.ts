@@ -31,4 +31,4 @@ export {
   KnowledgeRoleRequiredError,
 } from './knowledge.errors';
 export { KnowledgeModule } from './knowledge.module';
-export type { KnowledgeFileEntity } from './tables/knowledge-file.entity';
+export type { KnowledgeFile } from './tables/knowledge-file.entity';

@@ -85,7 +85,7 @@ type StoreFacts = Pick<KnowledgeStoreEntity, 'id' | 'ownerId' | 'name'>;
 export interface EntryFacts {
   store: Pick<StoreFacts, 'id' | 'ownerId'>;
   file: Pick<FileFacts, 'id' | 'filename'>;
-  /** Who attached the file, and hears of it too. */
+  /** The user who attached the file, and also gets the event. */
   addedBy: number | null;
 }
 

@@ -140,7 +140,7 @@ export class KnowledgePersonalData {
     });
   }
 
-  /** A file that is still in a collection of somebody else, or of the service, passes to the service. */
+  /** A file that is still in a collection of another user, or of the service, passes to the service. */
   private async eraseFiles(userId: number): Promise<void> {
     // The entries of collections that were deleted go first, so that only those of others remain.
     await this.cleanup.clean();

@@ -31,7 +31,7 @@ export interface MultipartRules<Stored> {
 }
 
 export interface MultipartBody<Stored> {
-  /** Fields by their names; of several with the same name, the last one. */
+  /** Fields by their names, which are sorted; of several with the same name, the last one. */
   fields: Record<string, string>;
   /** As the client sent it. */
   filename: string;
@@ -54,8 +54,8 @@ export function isMultipart({ 'content-type': type = '' }: IncomingHttpHeaders):
 }
 
 /**
- * Reads a form (RFC 7578) with one file, which is stored while it arrives: the body is never in memory. Nothing of it is
- * kept if it fails.
+ * Reads a form (RFC 7578) with one file, which is stored while it arrives: the body is never in memory. A body
+ * that fails leaves nothing.
  *
  * @throws InvalidParameterError (`invalid_multipart`, `timed_out`), `tooLarge`, errors of `check` and `store`
  */
@@ -84,7 +84,7 @@ export async function readMultipart<Stored>(
 
 /** A form while it arrives. */
 class ArrivingForm<Stored> {
-  private readonly fields: Record<string, string> = {};
+  private readonly fields = new Map<string, string>();
   private readonly parser: Parser;
   private file: { name: string; stream: Readable; stored: Promise<Stored> } | null = null;
   /** Rejects with the first fault. */
@@ -106,7 +106,7 @@ class ArrivingForm<Stored> {
         if (isNameCut || isCut) {
           this.fail(invalidMultipart());
         }
-        this.fields[name] = value;
+        this.fields.set(name, value);
       })
       .on('file', (name: string, stream: Readable, filename: string | undefined) =>
         this.begin(name, stream, filename ?? ''),
@@ -131,7 +131,7 @@ class ArrivingForm<Stored> {
       throw invalidMultipart();
     }
     const stored = await Promise.race([this.fault, this.file.stored]);
-    return { fields: this.fields, filename: this.file.name, stored };
+    return { fields: Object.fromEntries([...this.fields].sort()), filename: this.file.name, stored };
   }
 
   /** Nothing of a faulty form is kept. */
@@ -189,9 +189,11 @@ async function* arriving(
   let [bytes, before, waited, checkedAt] = [0, 0, 0, performance.now()];
   for (;;) {
     const next = parts.next().catch(() => Promise.reject(invalidMultipart()));
+    // If the receiver stops first, no one waits for it.
+    next.catch(() => undefined);
     for (let part: IteratorResult<Buffer> | null = null; part === null;) {
       const askedAt = performance.now();
-      part = await Promise.race([next, tick()]);
+      part = await within(CHECK_MILLISECONDS, next);
       const now = performance.now();
       waited += now - askedAt;
       if (waited >= PERIOD_MILLISECONDS) {
@@ -218,6 +220,13 @@ async function* arriving(
   }
 }
 
-function tick(): Promise<null> {
-  return new Promise((resolve) => void setTimeout(() => resolve(null), CHECK_MILLISECONDS).unref());
+/** The result, or null if it takes longer. */
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(() => resolve(null), milliseconds).unref()));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -5,7 +5,7 @@ export const COLLECTION_MODES = ['words', 'hybrid'] as const;
 /** `words`: keyword search; `hybrid`: with an embedding model also semantic search. */
 export type CollectionMode = (typeof COLLECTION_MODES)[number];
 
-/** How collections are searched. The part with the embedding model tells it. */
+/** How collections are searched. The part with the embedding model sets it. */
 @Injectable()
 export class CollectionModes {
   private read: () => Promise<CollectionMode> = () => Promise.resolve('words');

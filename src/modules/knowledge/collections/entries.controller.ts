@@ -100,7 +100,6 @@ export class EntriesController {
   @ApiHeader(IDEMPOTENCY_KEY)
   @ApiConsumes('application/json', 'multipart/form-data')
   @ApiBody(ATTACH_BODY)
-  @EnvelopedResponse(EntryDto, { status: 200, description: 'The file was attached already.' })
   @EnvelopedResponse(EntryDto, { status: 201 })
   @ApiErrors(
     KnowledgeNotFoundError,

@@ -6,7 +6,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { entryEvent, entryFailed } from '../knowledge.events';
+import { entryEvent, entryFailed, type EntryFacts } from '../knowledge.events';
 import {
   type EntryError,
   type EntryStage,
@@ -14,7 +14,7 @@ import {
   KnowledgeEntryEntity,
 } from '../tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
-import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
+import { type JobKind, KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
 import { IngestionQueue } from './ingestion-queue';
 
@@ -54,13 +54,18 @@ export class EntryOutcomes {
     return true;
   }
 
-  /** All passages of the job appear at once, and replace the earlier ones. */
+  /** All passages of the job appear at once, and replace the earlier ones. Of a job for vectors, these count. */
   async complete(manager: EntityManager, jobId: number, made: IngestedPassages): Promise<boolean> {
     const ended = await this.end(manager, jobId);
     if (ended === null) {
       return false;
     }
     const { entry } = ended;
+    if (ended.kind === 'embed') {
+      const { usageBytes, warning } = made;
+      await updateRows(manager, KnowledgeEntryEntity, { usageBytes, warning, stage: 'done' }, { id: entry.id });
+      return true;
+    }
     await updateRows(
       manager,
       KnowledgeEntryEntity,
@@ -106,17 +111,17 @@ export class EntryOutcomes {
   private async end(
     manager: EntityManager,
     jobId: number,
-  ): Promise<{ entry: KnowledgeEntryEntity; facts: Parameters<typeof entryFailed>[0] } | null> {
+  ): Promise<{ kind: JobKind; entry: KnowledgeEntryEntity; facts: EntryFacts } | null> {
     const job = await findLocked(manager, KnowledgeJobEntity, { id: jobId });
     const entry = job && (await findLocked(manager, KnowledgeEntryEntity, { id: job.entryId }));
     const store = entry && (await findRow(manager, KnowledgeStoreEntity, { id: entry.storeId }));
     const file = entry && (await findRow(manager, KnowledgeFileEntity, { id: entry.fileId }));
-    if (!entry || !store || !file) {
+    if (!job || !entry || !store || !file) {
       return null;
     }
     await deleteRows(manager, KnowledgeJobEntity, { id: jobId });
     // What an earlier or a failed ingestion left.
     await this.queue.cleanLater(manager, [entry.id]);
-    return { entry, facts: { store, file, addedBy: entry.addedBy } };
+    return { kind: job.kind, entry, facts: { store, file, addedBy: entry.addedBy } };
   }
 }

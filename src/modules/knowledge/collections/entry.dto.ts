@@ -172,7 +172,23 @@ export function toEntryDto({ entry, file }: EntryWithFile, language: Language): 
   };
 }
 
+/** The texts of the reasons in the catalogue. */
+const FAULTS: Record<EntryError, string> = {
+  type_not_supported: 'messages.entry_type_not_supported',
+  encoding: 'messages.entry_encoding',
+  no_text: 'messages.entry_no_text',
+  encrypted: 'messages.entry_encrypted',
+  broken: 'messages.entry_broken',
+  unsafe: 'messages.entry_unsafe',
+  too_much_text: 'messages.entry_too_much_text',
+  timeout: 'messages.entry_timeout',
+  memory: 'messages.entry_memory',
+  storage: 'messages.entry_storage',
+  limit: 'messages.entry_limit',
+  internal: 'messages.entry_internal',
+};
+
 /** Why a file could not be read, in one sentence that names it and says what to do. */
 export function entryFault(code: EntryError, filename: string, language: Language): string {
-  return translate(language, `messages.entry_${code}`, { filename });
+  return translate(language, FAULTS[code], { filename });
 }

@@ -27,7 +27,7 @@ export interface AttachedFile extends EntryWishes {
   fileId: number;
 }
 
-/** Who attaches files, and the id of the request, for the log. */
+/** The user who attaches files, and the id of the request, for the log. */
 export interface Attaching {
   principal: Pick<Principal, 'userId' | 'userType'>;
   requestId: string | null;

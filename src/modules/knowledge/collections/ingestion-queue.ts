@@ -43,7 +43,7 @@ export class IngestionQueue {
     this.wakeCleanup = wake;
   }
 
-  /** Passages of these entries that nobody can see are removed in the background. */
+  /** Invisible passages of these entries are removed in the background. */
   async cleanLater(manager: EntityManager, entryIds: readonly number[]): Promise<void> {
     const rows = entryIds.map((entryId) => ({ storeId: null, entryId }));
     await insertBatch(manager, KnowledgeRemovalEntity, rows);

@@ -24,7 +24,7 @@ const PASSAGES = 500;
 export type PassageForgetter = (manager: EntityManager, passageIds: readonly number[]) => Promise<void>;
 
 /**
- * Removes what nobody can see any more, in bounded transactions: entries of deleted collections, and passages of entries
+ * Removes invisible rows in bounded transactions: entries of deleted collections, and passages of entries
  * that are gone or were ingested again.
  */
 @Injectable()

@@ -17,7 +17,7 @@ export interface StoreAccess {
 
 export const PRIVATE: StoreAccess = { everyone: null, groups: [] };
 
-/** Who changes an access. */
+/** The user who changes an access. */
 export interface Sharer {
   userId: number;
   isAdministrator: boolean;

@@ -192,7 +192,7 @@ export class KnowledgeDto {
   @ApiProperty({ enum: STORE_ROLES })
   my_role: StoreRole;
 
-  /** Who else may read it; null for readers. */
+  /** Its other readers; null for readers. */
   @ApiProperty({ type: StoreAccessDto, nullable: true })
   access: StoreAccessDto | null;
 

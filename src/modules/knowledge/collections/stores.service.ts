@@ -159,7 +159,7 @@ export class StoresService {
   }
 
   /**
-   * Changes the given fields, whoever owns the collection. Call it within `Database.write`.
+   * Changes the given fields of a collection of any owner. Call it within `Database.write`.
    *
    * @throws KnowledgeNotFoundError, and the errors of `StoreAccesses.set`
    */
@@ -210,7 +210,7 @@ export class StoresService {
     await this.deleteStore(id, force, isAdministrator(principal, 'admin:read'));
   }
 
-  /** Deletes a collection, whoever owns it. @throws KnowledgeNotFoundError, KnowledgeInUseError */
+  /** Deletes a collection of any owner. @throws KnowledgeNotFoundError, KnowledgeInUseError */
   async deleteStore(id: number, force: boolean, namesAgents: boolean): Promise<void> {
     const agents = force ? [] : await this.users.agentsOf(id);
     if (agents.length > 0) {

@@ -32,7 +32,7 @@ export interface ReceivedFile extends Omit<ReceivedBytes, 'sample'> {
   mediaType: string;
 }
 
-/** Who sends a file, and what may be sent. */
+/** The sender of a file, and what may be sent. */
 export interface ExpectedUpload {
   request: Request;
   response: Response;

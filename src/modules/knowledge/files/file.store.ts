@@ -5,9 +5,12 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
 import { countedBytesOf } from '../../../integrations/blob-store/blob.entity';
 import { BlobHolders } from '../../../integrations/blob-store/blob-holders';
 import { type Keeper, StorageService } from '../../usage/usage.api';
+import { UserDirectoryQuery } from '../../user/user.api';
 import { EntryStore } from '../collections/entry.store';
 import { fileEvent } from '../knowledge.events';
 import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
@@ -37,6 +40,7 @@ export class FileStore {
     private readonly holders: BlobHolders,
     private readonly storage: StorageService,
     private readonly entries: EntryStore,
+    private readonly users: UserDirectoryQuery,
   ) {}
 
   /** @throws StorageQuotaExceededError */
@@ -47,6 +51,27 @@ export class FileStore {
     await this.holders.add(manager, KIND, added.id, file.sha256);
     await this.events.publish(manager, fileEvent('created', added));
     return added;
+  }
+
+  /**
+   * Counts the parsed text of a file towards the storage of its owner.
+   *
+   * @param textBytes in UTF-8
+   * @throws StorageQuotaExceededError
+   */
+  async countText(manager: EntityManager, fileId: number, textBytes: number): Promise<void> {
+    const file = await findLocked(manager, KnowledgeFileEntity, { id: fileId });
+    const added = textBytes - (file?.textBytes ?? textBytes);
+    if (file === null || added === 0) {
+      return;
+    }
+    const { ownerId } = file;
+    if (ownerId !== null && added > 0) {
+      await this.storage.addBytes(manager, { userId: ownerId, tier: await this.users.tierOf(ownerId) }, added);
+    } else if (ownerId !== null) {
+      await this.storage.removeBytes(manager, new Map([[ownerId, -added]]));
+    }
+    await updateRows(manager, KnowledgeFileEntity, { textBytes }, { id: fileId });
   }
 
   /** Removes files from all collections and deletes them, with their texts. */

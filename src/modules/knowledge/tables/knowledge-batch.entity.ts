@@ -13,7 +13,7 @@ export class KnowledgeBatchEntity {
   @Column({ name: 'store_id', type: 'int' })
   storeId: number;
 
-  /** Who created it; null: the account was erased. */
+  /** The user who created it; null: the account was erased. */
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 

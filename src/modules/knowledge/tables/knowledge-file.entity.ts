@@ -6,6 +6,9 @@ export const FILE_PURPOSES = ['assistants', 'user_data', 'vision', 'evals'] as c
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
+/** An uploaded file for other modules, which can only read it. */
+export type KnowledgeFile = Readonly<KnowledgeFileEntity>;
+
 /** An uploaded file. Its bytes are in the blob store. */
 @Entity('knowledge_files')
 @Index('ix_knowledge_files_owner_id', ['ownerId', 'createdAt'])
@@ -16,7 +19,7 @@ export class KnowledgeFileEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  /** Who uploaded it; null: the service, because the owner's account was erased. */
+  /** The user who uploaded it; null: the service, because the owner's account was erased. */
   @Column({ name: 'owner_id', type: 'int', nullable: true })
   ownerId: number | null;
 

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
  * Something whose remaining rows are removed in the background: a deleted or expired collection with its entries, or the
- * passages of an entry that nobody can see. One of the two ids is set.
+ * invisible passages of an entry. One of the two ids is set.
  */
 @Entity('knowledge_removals')
 export class KnowledgeRemovalEntity {
