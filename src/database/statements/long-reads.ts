@@ -43,6 +43,22 @@ export async function readNumbers(
   return JSON.parse(row?.[0] as string) as number[];
 }
 
+/** Several columns of all rows, as whole numbers: see above. */
+export async function readNumberRows(
+  database: Database,
+  columns: readonly string[],
+  rows: string,
+  parameters: readonly StatementValue[] = [],
+): Promise<number[][]> {
+  if (database.isShared) {
+    const all = await readRows(database, `SELECT ${columns.join(', ')} FROM ${rows}`, parameters);
+    return all.map((cells) => cells.map(Number));
+  }
+  const select = `SELECT json_group_array(json_array(${columns.join(', ')})) FROM ${rows}`;
+  const [row] = await readRows(database, select, parameters);
+  return JSON.parse(row?.[0] as string) as number[][];
+}
+
 /** The first column of a slow query, whole numbers: see above. */
 export async function firstColumn<Entity extends ObjectLiteral>(
   database: Database,

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../../database/database';
-import { readRows, toBytes } from '../../database/statements/long-reads';
+import { readNumberRows, readRows, toBytes } from '../../database/statements/long-reads';
 import { queryRows } from '../../database/statements/query';
 import { idList } from '../../database/statements/rows-by-id';
 import { execute, executeOnce } from '../../database/statements/run-statement';
@@ -139,16 +139,16 @@ export class WordIndex {
     storeIds: readonly number[],
     { order }: SearchedIngestions,
   ): Promise<{ passages: number; length: number }> {
-    const stores = storeIds.map(Number).join(', ');
-    const rows = await readRows(
+    const rows = await readNumberRows(
       this.database,
-      `SELECT ingestion_id, passages, length FROM knowledge_word_parts WHERE store_id IN (${stores})`,
+      ['ingestion_id', 'passages', 'length'],
+      `knowledge_word_parts WHERE store_id IN ${idList(storeIds)}`,
     );
     const sum = { passages: 0, length: 0 };
-    for (const [ingestionId, passages, length] of rows) {
-      if (order.has(Number(ingestionId))) {
-        sum.passages += Number(passages);
-        sum.length += Number(length);
+    for (const [ingestionId = 0, passages = 0, length = 0] of rows) {
+      if (order.has(ingestionId)) {
+        sum.passages += passages;
+        sum.length += length;
       }
     }
     return sum;

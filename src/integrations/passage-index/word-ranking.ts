@@ -54,13 +54,13 @@ class ScoreTable {
     const compare = (one: number, other: number): number =>
       scores[other]! - scores[one]! || places[one]! - places[other]! || ids[one]! - ids[other]!;
     let slots: number[] = [];
-    let worst = 0;
+    let worst: number | undefined;
     for (let slot = 0; slot < ids.length; slot++) {
-      if (ids[slot] !== 0 && scores[slot]! >= worst) {
+      if (ids[slot] !== 0 && (worst === undefined || compare(slot, worst) < 0)) {
         slots.push(slot);
         if (slots.length >= 4 * most) {
           slots = slots.sort(compare).slice(0, most);
-          worst = scores[slots[most - 1]!]!;
+          worst = slots.at(-1);
         }
       }
     }

@@ -55,8 +55,8 @@ const MOST_MILLISECONDS = 10_000;
  */
 const RANKING_LENGTH = 200;
 
-/** Passages among which overlapping ones are removed. */
-const MOST_CANDIDATES = 1_000;
+/** A result hides at most the passages before and after it. */
+const CANDIDATES_PER_RESULT = 3;
 
 const seconds = (): ReturnType<typeof histogram<'mode'>> =>
   histogram(
@@ -120,7 +120,8 @@ export class KnowledgeSearch {
   ): Promise<SearchOutcome> {
     const began = performance.now();
     const storeIds = named ?? (await this.stores.newest(caller.userId));
-    if (named !== null && !(await this.stores.fit(caller.userId, named))) {
+    // A single collection has its own limit.
+    if (named !== null && named.length > 1 && !(await this.stores.fit(caller.userId, named))) {
       throw ValidationFailedError.of('store_ids', 'too_many_passages');
     }
     if (storeIds.length === 0) {
@@ -187,34 +188,52 @@ export class KnowledgeSearch {
   }
 
   private async results(search: Search, scores: ReadonlyMap<number, number>): Promise<SearchResult[]> {
-    const { caller, storeIds, limit, threshold } = search;
-    const best = [...scores]
-      .filter(([, score]) => score >= threshold)
-      .sort(([, one], [, other]) => other - one)
-      .slice(0, MOST_CANDIDATES);
-    const found = await this.stores.passagesOf(
-      caller.userId,
-      storeIds,
-      best.map(([id]) => id),
-    );
-    const ranked = best.flatMap(([id, score]) => {
-      const passage = found.get(id);
-      return passage === undefined ? [] : [{ ...passage, score }];
-    });
-    ranked.sort((one, other) => other.score - one.score || one.fileId - other.fileId || one.start - other.start);
-    const shown = withoutOverlaps(ranked, limit);
+    const shown = await this.shown(search, scores);
     const texts = await this.texts.read(shown);
     search.signal.throwIfAborted();
     // A right that was lost, or a text that was deleted, while the search ran.
     const still = await this.stores.passagesOf(
-      caller.userId,
-      storeIds,
+      search.caller.userId,
+      search.storeIds,
       shown.map(({ id }) => id),
     );
     return shown.flatMap((passage, index) =>
       still.has(passage.id) && texts[index] ? [{ ...passage, text: texts[index] }] : [],
     );
   }
+
+  /** The best passages without overlaps. Reads as many as are needed for that. */
+  private async shown(
+    { caller, storeIds, limit, threshold }: Search,
+    scores: ReadonlyMap<number, number>,
+  ): Promise<(FoundPassage & { score: number })[]> {
+    const best = [...scores].filter(([, score]) => score >= threshold).sort(([, one], [, other]) => other - one);
+    const ranked: (FoundPassage & { score: number })[] = [];
+    let shown: typeof ranked = [];
+    for (let start = 0; start < best.length && shown.length < limit;) {
+      const part = best.slice(start, endOfPart(best, start + CANDIDATES_PER_RESULT * limit));
+      start += part.length;
+      const ids = part.map(([id]) => id);
+      const found = await this.stores.passagesOf(caller.userId, storeIds, ids);
+      const passages = part.flatMap(([id, score]) => (found.has(id) ? [{ ...found.get(id)!, score }] : []));
+      ranked.push(...passages.sort(compareResults));
+      shown = withoutOverlaps(ranked, limit);
+    }
+    return shown;
+  }
+}
+
+/** Passages with equal scores are in one part. */
+function endOfPart(best: readonly [id: number, score: number][], end: number): number {
+  let last = Math.min(end, best.length);
+  while (last < best.length && best[last]![1] === best[last - 1]![1]) {
+    last++;
+  }
+  return last;
+}
+
+function compareResults(one: FoundPassage & { score: number }, other: FoundPassage & { score: number }): number {
+  return other.score - one.score || one.fileId - other.fileId || one.start - other.start;
 }
 
 function modeOf(weights: SearchWeights, vectors: QueryVectors | null): SearchMode {
