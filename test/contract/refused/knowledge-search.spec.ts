@@ -30,7 +30,7 @@ describe('POST /knowledge/{id}/search', () => {
     [{ query: 'a', filters: { type: 'like', key: 'a', value: 'b' } }, 'filters.type'],
     [{ query: 'a', filters: { type: 'and', filters: [] } }, 'filters.filters'],
     [{ query: 'a', filters: nested(6) }, 'filters'],
-    [{ query: 'a', filters: nested(60) }, 'filters'],
+    [{ query: 'a', filters: nested(8) }, 'filters'],
     [{ query: 'a', filters: { type: 'eq', key: '', value: 1 } }, 'filters.key'],
     [{ query: 'a', filters: { type: 'eq', key: 'a', value: null } }, 'filters.value'],
     [{ query: 'a', filters: [] }, 'filters.type'],
