@@ -101,7 +101,7 @@ export class IndexService {
     }
   }
 
-  /** The passages with a word of the query, best first. */
+  /** The passages that contain one of the words of the query, best first. */
   async words(
     files: readonly IndexedFile[],
     query: string,

@@ -90,7 +90,7 @@ export class PassageIndex implements OnApplicationShutdown {
     return this.vectors.removeGeneration(generation);
   }
 
-  /** The passages that have a word of each query, best first, with scores from 0 to 1. */
+  /** The passages that contain one of the words of each query, best first, with scores from 0 to 1. */
   searchWords(searched: SearchedWords): Promise<ScoredPassage[][]> {
     return this.words.search(searched);
   }

@@ -81,7 +81,7 @@ export class WordIndex {
     await executeOnce(manager, `DELETE FROM knowledge_word_parts ${of}`);
   }
 
-  /** The passages that have a word of each query, best first. */
+  /** The passages that contain one of the words of each query, best first. */
   async search({ storeIds, ingestions, queries, most, signal }: SearchedWords): Promise<ScoredPassage[][]> {
     /** The queries with each term. */
     const wanted = new Map<number, number[]>();
