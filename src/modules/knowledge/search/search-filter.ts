@@ -1,5 +1,7 @@
 import * as v from 'valibot';
-import { namedSchema } from '../../../common/validation/schemas/named-schema';
+import { described } from '../../../common/validation/schemas/described';
+import { maxCharacters } from '../../../common/validation/schemas/max-characters';
+import { namedSchema, schemaPath } from '../../../common/validation/schemas/named-schema';
 import type { StatementValue } from '../../../database/connection/statement-result';
 import type { RowCondition } from '../../../database/statements/row-condition';
 
@@ -27,27 +29,40 @@ const MOST_LEVELS = 5;
 const MOST_COMPARISONS = 50;
 const MOST_VALUES = 100;
 
-const key = v.pipe(v.string(), v.minLength(1));
+// An attribute has no longer names and texts.
+const key = described(v.pipe(v.string(), v.minLength(1), maxCharacters(64)), 'Name of the attribute.', 'product');
+const text = v.pipe(v.string(), maxCharacters(512));
 const amount = v.pipe(v.number(), v.finite());
-const value = v.union([v.string(), amount, v.boolean()]);
+const value = v.union([text, amount, v.boolean()]);
+
+/** The name of the schema in the OpenAPI document. */
+const NAME = 'KnowledgeFilter';
+
+/**
+ * Any filter. The document refers to its schema by name: as a `lazy` schema, it would refer to a definition that the
+ * document does not have.
+ */
+const anyFilter = v.pipe(
+  { ...v.lazy(() => searchFilter), type: 'custom' } as unknown as v.GenericSchema<SearchFilter>,
+  v.metadata({ $ref: schemaPath(NAME) }),
+);
 
 /** One comparison, or several that are combined. */
 export const searchFilter: v.GenericSchema<SearchFilter> = v.variant('type', [
   v.object({ type: v.picklist(['eq', 'ne']), key, value }),
-  v.object({ type: v.picklist(['gt', 'gte', 'lt', 'lte']), key, value: v.union([v.string(), amount]) }),
+  v.object({ type: v.picklist(['gt', 'gte', 'lt', 'lte']), key, value: v.union([text, amount]) }),
   v.object({ type: v.picklist(['in', 'nin']), key, value: v.pipe(v.array(value), v.maxLength(MOST_VALUES)) }),
   v.object({
     type: v.picklist(['and', 'or']),
-    filters: v.pipe(v.array(v.lazy(() => searchFilter)), v.minLength(1), v.maxLength(MOST_COMPARISONS)),
+    filters: v.pipe(v.array(anyFilter), v.minLength(1), v.maxLength(MOST_COMPARISONS)),
   }),
 ]);
 
-/** The schema of the document, which contains itself. */
-export const SEARCH_FILTER = namedSchema('KnowledgeFilter', searchFilter);
+export const SEARCH_FILTER = namedSchema(NAME, searchFilter);
 
 /** A filter that is not too large. */
 export const limitedFilter = v.pipe(
-  searchFilter,
+  anyFilter,
   v.check((filter) => levelsOf(filter) <= MOST_LEVELS, 'nested_too_deeply'),
   v.check((filter) => comparisonsOf(filter) <= MOST_COMPARISONS, 'too_many_comparisons'),
 );
