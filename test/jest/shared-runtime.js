@@ -2,7 +2,7 @@ const Module = require('node:module');
 const path = require('node:path');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
-const { runTypeScriptWorkers } = require('./typescript-workers.js');
+const { runTypeScriptChildren, runTypeScriptWorkers } = require('./typescript-workers.js');
 
 const RUNNER = `${path.sep}jest-circus${path.sep}`;
 
@@ -11,6 +11,7 @@ const sourceMaps = new Map();
 
 let compileWorker;
 runTypeScriptWorkers((file) => compileWorker(file));
+runTypeScriptChildren();
 
 /**
  * Loads the service and all libraries once per worker, with the `require` of Node. Jest itself would load their 2,800
