@@ -1,6 +1,8 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
+import { DocumentParserModule } from '../../integrations/document-parser/document-parser.module';
+import { PassageIndexModule } from '../../integrations/passage-index/passage-index.module';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
 import { UsageModule } from '../usage/usage.api';
@@ -31,6 +33,13 @@ import { FilesController } from './files/files.controller';
 import { FilesService } from './files/files.service';
 import { UploadStore } from './files/upload.store';
 import { UploadsService } from './files/uploads.service';
+import { IngestionConfig } from './ingestion/ingestion.config';
+import { IngestionRun } from './ingestion/ingestion-run';
+import { IngestionTurnEntity } from './ingestion/ingestion-turn.entity';
+import { IngestionWorker } from './ingestion/ingestion-worker';
+import { JobClaims } from './ingestion/job-claims';
+import { PassageEmbedding } from './ingestion/passage-embedding';
+import { TextStore } from './ingestion/text-store';
 import { knowledgeAudit } from './knowledge.audit';
 import { KnowledgeConfig } from './knowledge.config';
 import { KNOWLEDGE_EVENTS } from './knowledge.events';
@@ -62,6 +71,7 @@ const ENTITIES = [
   KnowledgeTextEntity,
   KnowledgeTextPieceEntity,
   KnowledgePassageEntity,
+  IngestionTurnEntity,
 ];
 
 const FILES = [FileReceiver, FilesService, FileStore, UploadsService, UploadStore];
@@ -84,11 +94,14 @@ const COLLECTIONS = [
   StoreViews,
 ];
 
+const INGESTION = [IngestionRun, IngestionWorker, JobClaims, PassageEmbedding, TextStore];
+
 /**
  * Files that users upload, and collections of them that users and agents search.
  *
  * - `tables/`: the tables of all folders.
  * - `files/`: uploads; `collections/`: collections, their entries, and who may read them.
+ * - `ingestion/`: reads files into passages, starting with `ingestion-worker.ts`.
  * - `administration/`: the collections of all users, for administrators.
  */
 @Feature({
@@ -101,10 +114,12 @@ const COLLECTIONS = [
   events: KNOWLEDGE_EVENTS,
   audits: [knowledgeAudit],
   schemas: ENTRY_SCHEMAS,
-  configuration: [KnowledgeConfig],
+  configuration: [KnowledgeConfig, IngestionConfig],
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,
+    DocumentParserModule,
+    PassageIndexModule,
     GenerationModule,
     GroupModule,
     UsageModule,
@@ -114,6 +129,7 @@ const COLLECTIONS = [
   providers: [
     ...FILES,
     ...COLLECTIONS,
+    ...INGESTION,
     KnowledgeAdministrationService,
     KnowledgeFigures,
     KnowledgePersonalData,

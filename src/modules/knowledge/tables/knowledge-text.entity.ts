@@ -9,6 +9,14 @@ export interface TextPage {
   start: number;
 }
 
+/** A heading of a text. */
+export interface StoredHeading {
+  start: number;
+  /** From 1, the highest. */
+  level: number;
+  title: string;
+}
+
 /** Most UTF-16 units of one piece: a text may be larger than a packet of the database. */
 export const PIECE_LENGTH = 65_536;
 
@@ -30,13 +38,17 @@ export class KnowledgeTextEntity {
   @Column({ name: 'parser_version', type: 'varchar', length: 32 })
   parserVersion: string;
 
-  /** UTF-16 units. */
+  /** UTF-16 units; 0 while its pieces are being stored. */
   @Column({ type: 'int' })
   length: number;
 
   /** Pages, slides or sheets in order; empty if it has none. */
   @JsonColumn()
   pages: TextPage[];
+
+  /** In order, for cutting it again. */
+  @JsonColumn({ nullable: true })
+  headings: StoredHeading[] | null;
 }
 
 /** A piece of a text. The pieces in order are the text. */

@@ -1,0 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import { histogram } from '../../../common/metrics/metrics';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { findRow } from '../../../database/statements/find';
+import { insertRows } from '../../../database/statements/insert';
+import { queryRows } from '../../../database/statements/query';
+import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import { DocumentFailure } from '../../../integrations/document-parser/document-failure';
+import { DocumentParser } from '../../../integrations/document-parser/document-parser';
+import type { ParsedPassage, ParserOutput } from '../../../integrations/document-parser/parser-messages';
+import { PassageIndex } from '../../../integrations/passage-index/passage-index';
+import { readWords } from '../../../integrations/passage-index/passage-words';
+import { EntryOutcomes } from '../collections/entry-outcomes';
+import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
+import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
+import type { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
+import { KnowledgePassageEntity } from '../tables/knowledge-passage.entity';
+import { IngestionConfig } from './ingestion.config';
+import { PassageEmbedding } from './passage-embedding';
+import { TextStore } from './text-store';
+
+/** The collection has no room for more passages. */
+export class CollectionFullError extends Error {}
+
+/** The job is gone, because its file or entry is. */
+export class JobGoneError extends Error {}
+
+/** A job with its rows, and what it has made. */
+interface Work {
+  job: KnowledgeJobEntity;
+  entry: KnowledgeEntryEntity;
+  file: KnowledgeFileEntity;
+  signal: AbortSignal;
+  /** Called when something was committed that another attempt need not do again. */
+  onProgress: () => void;
+  textId: number;
+  length: number;
+  /** Passages that are stored already, by this attempt or an earlier one. */
+  stored: number;
+  passages: number;
+  usageBytes: number;
+  /** Passages that the collection can still take. */
+  room: number;
+}
+
+const LAST_NUMBER = 'SELECT COUNT(*) AS stored FROM knowledge_passages WHERE ingestion_id = ?';
+const PASSAGES_OF_STORE =
+  'SELECT COALESCE(SUM(passages), 0) AS passages FROM knowledge_entries WHERE store_id = ? AND id <> ?';
+
+/**
+ * Makes the passages of one entry: reads and cuts its file, stores text and passages in bounded transactions, embeds
+ * them, and shows all of them at once. After a crash it continues behind the last passage that was committed.
+ */
+@Injectable()
+export class IngestionRun {
+  private readonly seconds = histogram(
+    'knowledge_ingestion_seconds',
+    'Duration of the stages of an ingestion',
+    [0.1, 0.5, 1, 5, 15, 60, 300, 1_800],
+    ['stage'],
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly blobs: BlobStore,
+    private readonly parser: DocumentParser,
+    private readonly texts: TextStore,
+    private readonly index: PassageIndex,
+    private readonly embedding: PassageEmbedding,
+    private readonly outcomes: EntryOutcomes,
+    private readonly config: IngestionConfig,
+  ) {}
+
+  /** @throws DocumentFailure, StorageQuotaExceededError, CollectionFullError, JobGoneError */
+  async make(job: KnowledgeJobEntity, signal: AbortSignal, onProgress: () => void): Promise<void> {
+    const work = await this.begin(job, signal, onProgress);
+    await this.timed('parsing', () => this.parse(work));
+    const warning = await this.timed('embedding', () => this.embedding.embed(job, work, signal, onProgress));
+    await this.timed('indexing', async () => {
+      const { passages } = work;
+      const usageBytes = work.usageBytes + (await this.embedding.bytesOf(job.id));
+      const made = { passages, usageBytes, warning };
+      if (!(await this.database.write((manager) => this.outcomes.complete(manager, job.id, made)))) {
+        throw new JobGoneError();
+      }
+    });
+  }
+
+  private async begin(job: KnowledgeJobEntity, signal: AbortSignal, onProgress: () => void): Promise<Work> {
+    const { manager } = this.database;
+    const entry = await findRow(manager, KnowledgeEntryEntity, { id: job.entryId });
+    const file = entry && (await findRow(manager, KnowledgeFileEntity, { id: entry.fileId }));
+    if (!entry || !file) {
+      throw new JobGoneError();
+    }
+    const [row] = await queryRows<{ stored: number | string }>(manager, LAST_NUMBER, [job.id]);
+    const [others] = await queryRows<{ passages: number | string }>(manager, PASSAGES_OF_STORE, [
+      entry.storeId,
+      entry.id,
+    ]);
+    return {
+      ...{ job, entry, file, signal, onProgress, textId: 0, length: 0, passages: 0, usageBytes: 0 },
+      stored: Number(row?.stored),
+      room: this.config.KNOWLEDGE_PASSAGES - Number(others?.passages),
+    };
+  }
+
+  private async parse(work: Work): Promise<void> {
+    await this.report(work, 0);
+    const { entry, file, signal } = work;
+    const rule = {
+      size: entry.nextChunkSize ?? entry.chunkSize,
+      overlap: entry.nextChunkOverlap ?? entry.chunkOverlap,
+    };
+    const known = await this.texts.find(file);
+    if (known !== null) {
+      const { headings, pages } = known;
+      work.textId = known.id;
+      const task = { kind: 'cut' as const, rule, headings: headings ?? [], pages };
+      return this.store(work, this.parser.run(task, this.texts.read(known.id), signal));
+    }
+    const bytes = await this.blobs.get(file.sha256);
+    if (bytes === null) {
+      throw new JobGoneError();
+    }
+    work.textId = await this.texts.begin(file);
+    return this.store(work, this.parser.run({ kind: 'parse', filename: file.filename, rule }, bytes, signal));
+  }
+
+  /** Stores what the parser says, part by part. The parser waits while a part is stored. */
+  private async store(work: Work, output: AsyncIterable<ParserOutput>): Promise<void> {
+    let parsed: Extract<ParserOutput, { kind: 'parsed' }> | null = null;
+    let isTextStored = false;
+    for await (const part of output) {
+      if (part.kind === 'parsed') {
+        parsed = part;
+        work.length = part.length;
+        await this.texts.count(work.file, part.bytes);
+      } else if (part.kind === 'piece') {
+        await this.texts.add(work.textId, part);
+      } else {
+        if (parsed !== null && !isTextStored) {
+          isTextStored = true;
+          await this.texts.complete(work.textId, parsed);
+          work.onProgress();
+        }
+        await this.addPassages(work, part.passages);
+      }
+    }
+  }
+
+  private async addPassages(work: Work, passages: ParsedPassage[]): Promise<void> {
+    const first = work.passages;
+    work.passages += passages.length;
+    work.usageBytes += passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    if (work.passages > work.room) {
+      throw new CollectionFullError();
+    }
+    const added = passages.slice(Math.max(0, work.stored - first));
+    const { file, entry, job } = work;
+    if (added.length === 0) {
+      return;
+    }
+    const words = await readWords(added.map(({ text, heading }) => ({ text, heading, filename: file.filename })));
+    const from = first + passages.length - added.length;
+    const rows = added.map(({ start, end, page, heading, tokens, hash }, position) => ({
+      ...{ storeId: entry.storeId, entryId: entry.id, ingestionId: job.id, textId: work.textId },
+      ...{ number: from + position, startOffset: start, endOffset: end, page, heading, tokens, hash },
+    }));
+    await this.database.write(async (manager) => {
+      await this.outcomes.progress(manager, job.id, 'parsing', [added.at(-1)?.end ?? 0, work.length]).then(throwIfGone);
+      const ids = await insertRows(manager, KnowledgePassageEntity, rows);
+      await this.index.addWords(manager, { storeId: entry.storeId, ingestionId: job.id }, ids, words);
+    });
+    work.onProgress();
+  }
+
+  private async report({ job }: Work, done: number): Promise<void> {
+    await this.database.write((manager) =>
+      this.outcomes.progress(manager, job.id, 'parsing', [done, 0]).then(throwIfGone),
+    );
+  }
+
+  private async timed<Result>(stage: string, run: () => Promise<Result>): Promise<Result> {
+    const start = performance.now();
+    try {
+      return await run();
+    } finally {
+      this.seconds.observe({ stage }, (performance.now() - start) / SECOND_MILLISECONDS);
+    }
+  }
+}
+
+export function isFinal(error: unknown): error is DocumentFailure | CollectionFullError {
+  return error instanceof DocumentFailure || error instanceof CollectionFullError;
+}
+
+function throwIfGone(isThere: boolean): void {
+  if (!isThere) {
+    throw new JobGoneError();
+  }
+}

@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRow } from '../../../database/statements/find';
+import { insertBatch, insertEntity } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
+import { updateRows } from '../../../database/statements/update';
+import { parserVersion } from '../../../integrations/document-parser/document-parser';
+import type { ParsedPiece, ParsedText } from '../../../integrations/document-parser/parser-messages';
+import { StorageService } from '../../usage/usage.api';
+import { UserDirectoryQuery } from '../../user/user.api';
+import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
+import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from '../tables/knowledge-text.entity';
+
+/** Texts of files: stored once for each owner, content and version of the parser. */
+@Injectable()
+export class TextStore {
+  constructor(
+    private readonly database: Database,
+    private readonly storage: StorageService,
+    private readonly users: UserDirectoryQuery,
+  ) {}
+
+  /** The complete text of a file; null: it is to be parsed. */
+  async find(file: KnowledgeFileEntity): Promise<KnowledgeTextEntity | null> {
+    const text = await findRow(this.database.manager, KnowledgeTextEntity, keyOf(file));
+    return text === null || text.length === 0 ? null : text;
+  }
+
+  /** The pieces of a text in UTF-8, in their order. */
+  async *read(textId: number): AsyncGenerator<Buffer> {
+    for (let number = 0; ; number++) {
+      const piece = await findRow(this.database.manager, KnowledgeTextPieceEntity, { textId, number });
+      if (piece === null) {
+        return;
+      }
+      yield Buffer.from(piece.text);
+    }
+  }
+
+  /** Begins a text. What an ended attempt left of it is removed. @returns its id */
+  begin(file: KnowledgeFileEntity): Promise<number> {
+    return this.database.write(async (manager) => {
+      const left = await findLocked(manager, KnowledgeTextEntity, keyOf(file));
+      if (left !== null) {
+        await deleteRows(manager, KnowledgeTextPieceEntity, { textId: left.id });
+        return left.id;
+      }
+      const { ownerId, sha256, filename } = file;
+      // A length of 0 marks a text that is not complete.
+      const row = { ownerId, sha256, parserVersion: parserVersion(filename), length: 0, pages: [], headings: [] };
+      return (await insertEntity(manager, KnowledgeTextEntity, row)).id;
+    });
+  }
+
+  async add(textId: number, { number, start, text }: ParsedPiece): Promise<void> {
+    await this.database.write((manager) =>
+      insertBatch(manager, KnowledgeTextPieceEntity, [{ textId, number, startOffset: start, text }]),
+    );
+  }
+
+  /** All pieces are stored. */
+  async complete(textId: number, { length, pages, headings }: ParsedText): Promise<void> {
+    await this.database.write((manager) =>
+      updateRows(manager, KnowledgeTextEntity, { length, pages, headings }, { id: textId }),
+    );
+  }
+
+  /**
+   * Counts the text towards the storage of its owner, once for each file.
+   *
+   * @param bytes of the text, in UTF-8
+   * @throws StorageQuotaExceededError
+   */
+  async count({ id, ownerId }: KnowledgeFileEntity, bytes: number): Promise<void> {
+    const tier = ownerId === null ? null : await this.users.tierOf(ownerId);
+    await this.database.write(async (manager) => {
+      const file = await findLocked(manager, KnowledgeFileEntity, { id });
+      if (file?.textBytes !== 0) {
+        return;
+      }
+      if (file.ownerId !== null && tier !== null) {
+        await this.storage.addBytes(manager, { userId: file.ownerId, tier }, bytes);
+      }
+      await updateRows(manager, KnowledgeFileEntity, { textBytes: bytes }, { id });
+    });
+  }
+}
+
+function keyOf({ ownerId, sha256, filename }: KnowledgeFileEntity): {
+  ownerId: number | ReturnType<typeof IsNull>;
+  sha256: string;
+  parserVersion: string;
+} {
+  return { ownerId: ownerId ?? IsNull(), sha256, parserVersion: parserVersion(filename) };
+}
