@@ -45,7 +45,7 @@ describe('reading a document', () => {
     expect(text).toBe('Hello world\nsecond line\n\nPage two (x)');
     expect(head.pages).toEqual([
       { page: 1, start: 0 },
-      { page: 2, start: 23 },
+      { page: 2, start: 25 },
     ]);
   });
 

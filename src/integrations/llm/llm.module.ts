@@ -4,6 +4,7 @@ import { NetworkModule } from '../../common/network/network.module';
 import { ProviderAdapters } from './adapters/provider-adapters';
 import { TokenBounds } from './counting/token-bounds';
 import { TokenCounter } from './counting/token-counter';
+import { EmbeddingModels } from './embedding-models';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
 import { LocalModelSearch } from './providers/local-models';
@@ -35,6 +36,7 @@ import { SideModels } from './side-requests';
     ResilienceSettings,
     ModelFactStore,
     ModelKnowledge,
+    EmbeddingModels,
     LanguageModels,
     LocalModelSearch,
     ModelInputs,
@@ -44,6 +46,7 @@ import { SideModels } from './side-requests';
     TokenCounter,
   ],
   exports: [
+    EmbeddingModels,
     LanguageModels,
     LocalModelSearch,
     ManagedProviderStore,

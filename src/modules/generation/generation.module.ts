@@ -64,6 +64,7 @@ import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
 import { ReplyBudget } from './paying/reply-budget';
 import { RequestEstimates } from './paying/request-estimates';
+import { EmbeddingPayments } from './paying/embedding-payments';
 import { SidePayments } from './paying/side-payments';
 import { ReplyPieceEntity } from './pieces/reply-piece.entity';
 import { ReplyPieces } from './pieces/reply-pieces';
@@ -197,11 +198,12 @@ const SHARED = [
     RequestedStops,
     ReplyResumer,
     RunningLimit,
+    EmbeddingPayments,
     SidePayments,
     ToolCaller,
     RoundStore,
     UsageMeter,
   ],
-  exports: [...SHARED, InputFilesModule],
+  exports: [...SHARED, EmbeddingPayments, InputFilesModule],
 })
 export class GenerationModule {}

@@ -2,6 +2,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { DocumentParserModule } from '../../integrations/document-parser/document-parser.module';
+import { LlmModule } from '../../integrations/llm/llm.module';
 import { PassageIndexModule } from '../../integrations/passage-index/passage-index.module';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
@@ -27,6 +28,20 @@ import { StoreGroups } from './collections/store-groups';
 import { StoreViews } from './collections/store-views';
 import { StoresController } from './collections/stores.controller';
 import { StoresService } from './collections/stores.service';
+import {
+  EmbeddingBatchEntity,
+  EmbeddingDayEntity,
+  EmbeddingGenerationEntity,
+  EmbeddingQueryEntity,
+} from './embedding/embedding.entity';
+import { EmbeddingConfig } from './embedding/embedding.config';
+import { EmbeddingQuota } from './embedding/embedding-quota';
+import { EmbeddingRequests } from './embedding/embedding-requests';
+import { EmbeddingSettings } from './embedding/embedding-settings';
+import { PassageEmbedding } from './embedding/passage-embedding';
+import { QueryEmbedding } from './embedding/query-embedding';
+import { PassageTexts } from './search/passage-texts';
+import { QueryEmbedder } from './search/query-embedder';
 import { FileStore } from './files/file.store';
 import { FileReceiver } from './files/file-receiver';
 import { FilesController } from './files/files.controller';
@@ -38,7 +53,6 @@ import { IngestionRun } from './ingestion/ingestion-run';
 import { IngestionTurnEntity } from './ingestion/ingestion-turn.entity';
 import { IngestionWorker } from './ingestion/ingestion-worker';
 import { JobClaims } from './ingestion/job-claims';
-import { PassageEmbedding } from './ingestion/passage-embedding';
 import { TextStore } from './ingestion/text-store';
 import { knowledgeAudit } from './knowledge.audit';
 import { KnowledgeConfig } from './knowledge.config';
@@ -72,6 +86,10 @@ const ENTITIES = [
   KnowledgeTextPieceEntity,
   KnowledgePassageEntity,
   IngestionTurnEntity,
+  EmbeddingBatchEntity,
+  EmbeddingDayEntity,
+  EmbeddingGenerationEntity,
+  EmbeddingQueryEntity,
 ];
 
 const FILES = [FileReceiver, FilesService, FileStore, UploadsService, UploadStore];
@@ -94,7 +112,9 @@ const COLLECTIONS = [
   StoreViews,
 ];
 
-const INGESTION = [IngestionRun, IngestionWorker, JobClaims, PassageEmbedding, TextStore];
+const INGESTION = [IngestionRun, IngestionWorker, JobClaims, TextStore];
+
+const EMBEDDING = [EmbeddingQuota, EmbeddingRequests, EmbeddingSettings, PassageEmbedding, QueryEmbedding];
 
 /**
  * Files that users upload, and collections of them that users and agents search.
@@ -114,11 +134,12 @@ const INGESTION = [IngestionRun, IngestionWorker, JobClaims, PassageEmbedding, T
   events: KNOWLEDGE_EVENTS,
   audits: [knowledgeAudit],
   schemas: ENTRY_SCHEMAS,
-  configuration: [KnowledgeConfig, IngestionConfig],
+  configuration: [KnowledgeConfig, IngestionConfig, EmbeddingConfig],
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,
     DocumentParserModule,
+    LlmModule,
     PassageIndexModule,
     GenerationModule,
     GroupModule,
@@ -130,6 +151,9 @@ const INGESTION = [IngestionRun, IngestionWorker, JobClaims, PassageEmbedding, T
     ...FILES,
     ...COLLECTIONS,
     ...INGESTION,
+    ...EMBEDDING,
+    PassageTexts,
+    QueryEmbedder,
     KnowledgeAdministrationService,
     KnowledgeFigures,
     KnowledgePersonalData,

@@ -93,11 +93,20 @@ export class DocumentWriter {
     return { text, headings: this.headings, pages: this.pages };
   }
 
+  /** Pages start behind the blank line before their text. */
+  private beginPages(separator: number): void {
+    const end = this.length;
+    for (let index = this.pages.length - 1; this.pages[index]?.start === end; index--) {
+      this.pages[index]!.start += separator;
+    }
+  }
+
   private add(text: string, separator: string): void {
     if (text === '') {
       return;
     }
     const whole = this.length === 0 ? text : separator + text;
+    this.beginPages(whole.length - text.length);
     this.length += whole.length;
     if (this.length > MOST_TEXT) {
       throw new DocumentFailure('too_much_text');

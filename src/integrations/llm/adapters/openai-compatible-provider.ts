@@ -4,11 +4,13 @@ import {
   type CompletionResult,
   LanguageModelProvider,
 } from '../port/language-model-provider';
+import type { EmbeddingRequest, EmbeddingResult } from '../port/embedding';
 import { ProviderUnavailableError } from '../port/llm.errors';
 import { adjustBody } from '../port/parameter-adjustment';
 import type { ProviderDefinition } from '../port/provider-definition';
 import { needsOf } from '../port/request-features';
 import type { ProviderTargets } from '../providers/provider-targets';
+import { EmbeddingsClient } from './embeddings-client';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
 import { OpenAiCompatibleReader } from './openai-compatible-reader';
@@ -29,6 +31,8 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
   private readonly key: string | null;
   private readonly route: URL | null = null;
   private readonly client: EventStreamClient | null = null;
+  private readonly embeddings: EmbeddingsClient | null = null;
+  override readonly canEmbed = true;
 
   constructor(
     { name, baseUrl, apiKey, model }: ProviderDefinition,
@@ -46,6 +50,8 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
         { address: this.route, headers: keyHeaders(this.route, apiKey), key: apiKey },
         targets,
       );
+      const address = siblingOf(this.route, '/embeddings');
+      this.embeddings = new EmbeddingsClient({ address, headers: keyHeaders(address, apiKey), key: apiKey }, targets);
     }
   }
 
@@ -71,9 +77,12 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
     if (this.route === null) {
       throw new ProviderUnavailableError();
     }
-    const address = new URL(this.route);
-    address.pathname = `${address.pathname.slice(0, -ROUTE.length)}/models`;
+    const address = siblingOf(this.route, '/models');
     return readModels({ address, headers: keyHeaders(address, this.key), key: this.key }, this.targets, signal);
+  }
+
+  override embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingResult> {
+    return this.embeddings === null ? super.embed(request, signal) : this.embeddings.embed(request, signal);
   }
 
   override async retire(): Promise<void> {
@@ -81,8 +90,15 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
   }
 
   override async close(): Promise<void> {
-    await this.client?.close();
+    await Promise.all([this.client?.close(), this.embeddings?.close()]);
   }
+}
+
+/** Another route of the same API. */
+function siblingOf(route: URL, path: string): URL {
+  const address = new URL(route);
+  address.pathname = `${address.pathname.slice(0, -ROUTE.length)}${path}`;
+  return address;
 }
 
 function toBody(model: string, request: CompletionRequest): Record<string, unknown> {

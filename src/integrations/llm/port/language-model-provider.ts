@@ -1,4 +1,6 @@
-import type { CalledModel, ProviderUsage } from './called-model';
+import type { EmbeddingRequest, EmbeddingResult } from './embedding';
+import { ProviderUnavailableError } from './llm.errors';
+import type { AskedModel, ProviderUsage } from './asked-model';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import type { ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';
@@ -119,6 +121,8 @@ export abstract class LanguageModelProvider {
   readonly features: ReadonlySet<ModelFeature> = new Set(['tools', 'images', 'files', 'response_format']);
   /** Settings that it passes on; null: all. Each model may still refuse some. */
   readonly parameters: ReadonlySet<keyof ModelParameters> | null = null;
+  /** Whether it can embed texts. */
+  readonly canEmbed: boolean = false;
   /** Address of its API. Facts about a model hold for this address only. */
   readonly address: string | null = null;
 
@@ -140,6 +144,16 @@ export abstract class LanguageModelProvider {
     listener: CompletionListener,
     signal: AbortSignal,
   ): Promise<CompletionResult>;
+
+  /**
+   * Embeds texts, in one attempt.
+   *
+   * @throws ModelProviderError if the request was definitely not executed; EmbeddingLostError if nobody knows;
+   * EmbeddingAnswerError
+   */
+  embed(_request: EmbeddingRequest, _signal: AbortSignal): Promise<EmbeddingResult> {
+    return Promise.reject(new ProviderUnavailableError());
+  }
 
   /**
    * The models that the provider itself lists.

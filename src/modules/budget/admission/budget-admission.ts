@@ -15,8 +15,8 @@ import { reserveAndInsert, windowsOf } from '../windows/window-statements';
 import { BudgetHoldEntity } from './budget-hold.entity';
 import { BudgetNotices } from './budget-notices';
 
-/** The purpose of a model request: the reply or a further round of it, its title, or a trial with its own id. */
-export type HoldName = 'reply' | `reply:${number}` | 'title' | `trial:${string}`;
+/** The purpose of a model request: the reply or a further round of it, its title, or a trial or an embedding with its own id. */
+export type HoldName = 'reply' | `reply:${number}` | 'title' | `trial:${string}` | `embed:${string}`;
 
 /** Identifies a hold. */
 export interface HoldKey {

@@ -12,12 +12,12 @@ import type { ParsedPassage, ParserOutput } from '../../../integrations/document
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
 import { readWords } from '../../../integrations/passage-index/passage-words';
 import { EntryOutcomes } from '../collections/entry-outcomes';
-import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
+import { PassageEmbedding } from '../embedding/passage-embedding';
+import { type EntryWarning, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
 import type { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { KnowledgePassageEntity } from '../tables/knowledge-passage.entity';
 import { IngestionConfig } from './ingestion.config';
-import { PassageEmbedding } from './passage-embedding';
 import { TextStore } from './text-store';
 
 /** The collection has no room for more passages. */
@@ -76,7 +76,7 @@ export class IngestionRun {
   async make(job: KnowledgeJobEntity, signal: AbortSignal, onProgress: () => void): Promise<void> {
     const work = await this.begin(job, signal, onProgress);
     await this.timed('parsing', () => this.parse(work));
-    const warning = await this.timed('embedding', () => this.embedding.embed(job, work, signal, onProgress));
+    const warning = await this.timed('embedding', () => this.embed(work));
     await this.timed('indexing', async () => {
       const { passages } = work;
       const usageBytes = work.usageBytes + (await this.embedding.bytesOf(job.id));
@@ -174,6 +174,19 @@ export class IngestionRun {
       await this.index.addWords(manager, { storeId: entry.storeId, ingestionId: job.id }, ids, words);
     });
     work.onProgress();
+  }
+
+  private embed({ job, entry, signal, passages, onProgress }: Work): Promise<EntryWarning | null> {
+    const ownerId = job.ownerId ?? 0;
+    return this.embedding.embed({
+      ...{ ingestionId: job.id, storeId: entry.storeId, ownerId, payerId: ownerId, signal },
+      onProgress: async (done) => {
+        onProgress();
+        await this.database.write((manager) =>
+          this.outcomes.progress(manager, job.id, 'embedding', [done, passages]).then(throwIfGone),
+        );
+      },
+    });
   }
 
   private async report({ job }: Work, done: number): Promise<void> {

@@ -4,7 +4,6 @@ import { type EntityManager, In, LessThanOrEqual } from 'typeorm';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
 import { SharedClock } from '../../../database/shared-clock';
-import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';

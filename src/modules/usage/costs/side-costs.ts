@@ -131,6 +131,35 @@ export class SideCosts {
     return { request: abandoned, cost: totalCost(costs) };
   }
 
+  /**
+   * Within `Database.write`: records the usage of a request.
+   *
+   * @param tokens of its prompt; null: an estimate of them was stored before
+   * @returns its cost, or null if it was recorded already
+   */
+  async finish(
+    manager: EntityManager,
+    id: number,
+    { tokens, model }: { tokens: number | null; model: string | null },
+  ): Promise<{ cost: Amount | null } | null> {
+    const open = await findRow(manager, SideRequestEntity, { id });
+    if (open === null || !(await this.end(manager, id))) {
+      return null;
+    }
+    const usage = toPricedUsage({ ...tokenUsage(tokens ?? open.promptTokens, 0), cached: 0, reasoning: 0 }, 0);
+    const facts = { ...{ round: 1, attempt: 1 }, isCounted: false, isFailed: false, isEstimated: tokens === null };
+    const { kind, provider, askedAt } = open;
+    const request = { ...facts, kind, provider, model: open.model, modelAnswered: model, usage, askedAt };
+    const costs = await this.ledger.price([request]);
+    await this.ledger.record(manager, costs, open, this.clock.now());
+    return { cost: totalCost(costs) };
+  }
+
+  /** Within `Database.write`: forgets a request that the provider has refused. */
+  async drop(manager: EntityManager, id: number): Promise<boolean> {
+    return this.end(manager, id);
+  }
+
   /** False if another instance considered this one dead, recorded the request and settled it. */
   private async end(manager: EntityManager, id: number): Promise<boolean> {
     return (await deleteRows(manager, SideRequestEntity, { id })) > 0;

@@ -3,7 +3,7 @@ import { TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /**
- * A running model request for a title or a trial. Deleting the row records its cost in the ledger. Its instance does
+ * A running model request for a title, a trial or embeddings. Deleting the row records its cost in the ledger. Its instance does
  * that, or another one if that instance dies.
  */
 @Entity('side_requests')
@@ -17,7 +17,7 @@ export class SideRequestEntity {
   ownerId: string;
 
   @Column({ type: 'varchar', length: 16 })
-  kind: 'title' | 'trial';
+  kind: 'title' | 'trial' | 'embedding';
 
   /** Name of the request's hold in budgets. */
   @Column({ name: 'hold_name', type: 'varchar', length: 40 })

@@ -52,7 +52,7 @@ export class QuotaExceededError extends ApiError {
     properties: {
       quota: {
         type: 'string',
-        enum: ['messages', 'tokens', 'api_key_tokens'],
+        enum: ['messages', 'tokens', 'api_key_tokens', 'embedding_tokens'],
         description: 'The allowance that is used up.',
       },
       limit: { type: 'integer', description: 'Allowance per day.', example: 50 },
@@ -72,7 +72,7 @@ export class QuotaExceededError extends ApiError {
   }
 
   constructor(
-    details: { quota: QuotaKind | 'api_key_tokens'; limit: number; used: number; resets_at: string },
+    details: { quota: QuotaKind | 'api_key_tokens' | 'embedding_tokens'; limit: number; used: number; resets_at: string },
     retryAfterSeconds: number,
   ) {
     super(details, { retryAfterSeconds });

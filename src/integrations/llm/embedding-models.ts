@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { EmbeddingRequest, EmbeddingResult } from './port/embedding';
+import { EmbeddingAnswerError } from './port/embedding';
+import { ModelProviderError } from './port/llm.errors';
+import type { NamedModel } from './port/model-reference';
+import { ModelRegistry } from './providers/model-registry';
+
+/** Calls embedding models. The callers pay, wait and try again. */
+@Injectable()
+export class EmbeddingModels {
+  constructor(private readonly registry: ModelRegistry) {}
+
+  /** Whether a provider of this name exists and can embed texts. */
+  canEmbed(provider: string): boolean {
+    return this.registry.find(provider)?.provider.canEmbed ?? false;
+  }
+
+  /** The name under which prices and the ledger have the provider. */
+  nameOf(provider: string): string {
+    return this.registry.find(provider)?.provider.name ?? provider;
+  }
+
+  /**
+   * One request.
+   *
+   * @throws ModelProviderError if it was definitely not executed; EmbeddingLostError if nobody knows;
+   * EmbeddingAnswerError, also for vectors of another length than wanted
+   */
+  async embed(
+    { provider, model }: NamedModel,
+    request: Omit<EmbeddingRequest, 'model'>,
+    signal: AbortSignal,
+  ): Promise<EmbeddingResult> {
+    const candidate = this.registry.resolve({ provider, model });
+    try {
+      const result = await candidate.provider.embed({ ...request, model }, signal);
+      const { dimensions } = request;
+      if (dimensions !== null && result.vectors.some(({ length }) => length !== dimensions)) {
+        throw new EmbeddingAnswerError('The vectors have another length.', result.tokens);
+      }
+      candidate.health.answered(model);
+      return result;
+    } catch (error) {
+      if (error instanceof ModelProviderError) {
+        error.failedModel = { provider, model, host: candidate.provider.host };
+      }
+      throw error;
+    }
+  }
+}

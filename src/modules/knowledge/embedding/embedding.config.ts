@@ -1,0 +1,39 @@
+import { IsOptional, MaxLength, MinLength } from 'class-validator';
+import { Rule, WholeNumber } from '../../../config/environment-rules';
+
+export const FEWEST_DIMENSIONS = 8;
+export const MOST_DIMENSIONS = 4_096;
+
+/** The first embedding model, and how much users may embed. Administrators change the model later. */
+export class EmbeddingConfig {
+  /** Name of the provider with the embedding model. */
+  @IsOptional()
+  @MinLength(1)
+  @MaxLength(64)
+  @Rule<EmbeddingConfig>(
+    ({ EMBEDDING_PROVIDER, EMBEDDING_MODEL }) => (EMBEDDING_PROVIDER === null) === (EMBEDDING_MODEL === null),
+    'EMBEDDING_PROVIDER and EMBEDDING_MODEL must be set together',
+  )
+  EMBEDDING_PROVIDER: string | null = null;
+
+  @IsOptional()
+  @MinLength(1)
+  @MaxLength(191)
+  EMBEDDING_MODEL: string | null = null;
+
+  /** Length of its vectors, for models that offer several; 0: the model's own. */
+  @Rule<EmbeddingConfig>(
+    ({ EMBEDDING_DIMENSIONS: dimensions }) => dimensions === 0 || dimensions >= FEWEST_DIMENSIONS,
+    `$property must be ${FEWEST_DIMENSIONS} to ${MOST_DIMENSIONS}`,
+  )
+  @WholeNumber(0, MOST_DIMENSIONS)
+  EMBEDDING_DIMENSIONS = 0;
+
+  /** Tokens per UTC day that users without a plan may embed. */
+  @WholeNumber(0)
+  QUOTA_FREE_EMBEDDING_TOKENS = 1_000_000;
+
+  /** Tokens per UTC day that paying users may embed. */
+  @WholeNumber(0)
+  QUOTA_PAID_EMBEDDING_TOKENS = 20_000_000;
+}

@@ -1,0 +1,99 @@
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { BigIntegerColumn, JsonColumn, LongBytesColumn, TimestampColumn } from '../../../database/columns';
+
+/** `building`: its vectors are being made, and the current one is searched until then. */
+export type GenerationState = 'current' | 'building' | 'ended';
+
+/** An embedding model. The vectors of passages belong to one of them. Rows stay, so that no id is used twice. */
+@Entity('embedding_generations')
+export class EmbeddingGenerationEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ type: 'varchar', length: 64 })
+  provider: string;
+
+  @Column({ type: 'varchar', length: 191 })
+  model: string;
+
+  /** The wanted length of vectors; null: the model's own. */
+  @Column({ type: 'int', nullable: true })
+  dimensions: number | null;
+
+  /** The length of its vectors; null: none yet. */
+  @Column({ type: 'int', nullable: true })
+  length: number | null;
+
+  @Column({ type: 'varchar', length: 16 })
+  state: GenerationState;
+
+  /** The administrator who pays for the vectors of older passages; null: the configuration chose the model. */
+  @Column({ name: 'payer_id', type: 'int', nullable: true })
+  payerId: number | null;
+
+  @TimestampColumn({ name: 'created_at' })
+  createdAt: Date;
+}
+
+/** `sent`: its outcome is open; `again`: it was lost and is sent once more; `lost`: it was lost twice. */
+export type BatchState = 'sent' | 'again' | 'lost';
+
+/** Passages of an ingestion that were sent to an embedding model together. The row is deleted with their vectors. */
+@Entity('embedding_batches')
+@Index('ix_embedding_batches_ingestion_id', ['ingestionId', 'generation'])
+export class EmbeddingBatchEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column({ name: 'ingestion_id', type: 'int' })
+  ingestionId: number;
+
+  @Column({ type: 'int' })
+  generation: number;
+
+  @JsonColumn({ name: 'passage_ids' })
+  passageIds: number[];
+
+  @Column({ type: 'varchar', length: 16 })
+  state: BatchState;
+
+  /** How often nobody knew what became of the request. */
+  @Column({ type: 'int' })
+  losses: number;
+}
+
+/** The vector of a query, so that its user does not pay for it again soon. */
+@Entity('embedding_queries')
+@Index('ix_embedding_queries_expires_at', ['expiresAt'])
+export class EmbeddingQueryEntity {
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  @PrimaryColumn({ type: 'int' })
+  generation: number;
+
+  /** SHA-256 of the query, in hexadecimal digits. */
+  @PrimaryColumn({ type: 'varchar', length: 64 })
+  hash: string;
+
+  /** 32-bit floating-point numbers, little-endian. */
+  @LongBytesColumn()
+  vector: Buffer;
+
+  @TimestampColumn({ name: 'expires_at' })
+  expiresAt: Date;
+}
+
+/** Tokens that a user has embedded on a UTC day. */
+@Entity('embedding_days')
+export class EmbeddingDayEntity {
+  @PrimaryColumn({ name: 'user_id', type: 'int' })
+  userId: number;
+
+  /** In days since 1970-01-01. */
+  @PrimaryColumn({ type: 'int' })
+  day: number;
+
+  @BigIntegerColumn({ default: 0 })
+  tokens: number;
+}

@@ -1,0 +1,310 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
+import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
+import { insertRow } from '../../../database/statements/insert';
+import { queryRows } from '../../../database/statements/query';
+import { idList } from '../../../database/statements/rows-by-id';
+import { updateRows } from '../../../database/statements/update';
+import { EmbeddingAnswerError, EmbeddingLostError } from '../../../integrations/llm/port/embedding';
+import { ModelNotPricedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import { PassageIndex } from '../../../integrations/passage-index/passage-index';
+import { QuotaExceededError } from '../../usage/usage.api';
+import { PassageTexts } from '../search/passage-texts';
+import type { EntryWarning } from '../tables/knowledge-entry.entity';
+import { EmbeddingBatchEntity } from './embedding.entity';
+import { EmbeddingRequests } from './embedding-requests';
+import { EmbeddingSettings, type Generation } from './embedding-settings';
+import { unitVector, vectorOf } from './vectors';
+
+/** Passages of one request. */
+const BATCH = 64;
+
+const BATCH_MILLISECONDS = MINUTE_MILLISECONDS;
+
+/** Waits after the first, second … refusal: five attempts within five minutes. */
+const PAUSES = [5, 20, 60, 150].map((seconds) => seconds * SECOND_MILLISECONDS);
+
+/** Statuses after which no attempt can succeed. */
+const FINAL_STATUSES = [400, 401, 403, 404];
+
+const WITHOUT_VECTOR = `SELECT passage.id AS id, passage.hash AS hash, passage.tokens AS tokens,
+    passage.text_id AS textId, passage.start_offset AS start, passage.end_offset AS end
+  FROM knowledge_passages passage
+  WHERE passage.ingestion_id = ? AND passage.id > ? AND NOT EXISTS
+    (SELECT 1 FROM knowledge_vectors stored WHERE stored.passage_id = passage.id AND stored.generation = ?)
+  ORDER BY passage.id LIMIT ${BATCH}`;
+
+/** Vectors of the same texts of the same owner. */
+const KNOWN = `SELECT passage.hash AS hash, MIN(passage.id) AS id FROM knowledge_passages passage
+  JOIN knowledge_texts text ON text.id = passage.text_id
+  JOIN knowledge_vectors stored ON stored.passage_id = passage.id AND stored.generation = ?
+  WHERE COALESCE(text.owner_id, 0) = ? AND passage.hash IN `;
+
+const VECTORS = 'SELECT passage_id AS id, vector FROM knowledge_vectors WHERE generation = ? AND passage_id IN ';
+
+const BYTES = `SELECT COALESCE(SUM(LENGTH(stored.vector)), 0) AS bytes FROM knowledge_vectors stored
+  JOIN knowledge_passages passage ON passage.id = stored.passage_id WHERE passage.ingestion_id = ?`;
+
+const FORGET_ENDED = `DELETE FROM embedding_batches WHERE NOT EXISTS
+  (SELECT 1 FROM knowledge_passages WHERE knowledge_passages.ingestion_id = embedding_batches.ingestion_id)`;
+
+/** Passages whose vectors are wanted. */
+export interface Embedded {
+  ingestionId: number;
+  storeId: number;
+  /** The owner of the file; 0: the service. */
+  ownerId: number;
+  /** User who pays; 0: the service. */
+  payerId: number;
+  signal: AbortSignal;
+  onProgress: (done: number) => Promise<void>;
+}
+
+interface Passage {
+  id: number;
+  hash: string;
+  tokens: number;
+  textId: number;
+  start: number;
+  end: number;
+}
+
+/**
+ * Adds the vectors of an ingestion's passages. One request at a time is on its way; its row in `embedding_batches` is
+ * committed before it is sent, and deleted with the vectors and the row in the ledger. A lost request is sent once more.
+ */
+@Injectable()
+export class PassageEmbedding {
+  /** Tests shorten it; it is not a setting. */
+  pauses: readonly number[] = PAUSES;
+
+  constructor(
+    private readonly database: Database,
+    private readonly settings: EmbeddingSettings,
+    private readonly requests: EmbeddingRequests,
+    private readonly index: PassageIndex,
+    private readonly texts: PassageTexts,
+  ) {}
+
+  /** @returns why vectors are missing; null: none is */
+  async embed(work: Embedded): Promise<EntryWarning | null> {
+    let warning: EntryWarning | null = null;
+    for (const generation of await this.settings.active()) {
+      warning = (await this.complete(work, generation)) ?? warning;
+    }
+    return warning;
+  }
+
+  /** The missing vectors of one model. */
+  async complete(work: Embedded, generation: Generation): Promise<EntryWarning | null> {
+    const lost = await this.takeUp(work, generation);
+    let done = 0;
+    for (let after = 0; ;) {
+      work.signal.throwIfAborted();
+      const { ingestionId } = work;
+      const { manager } = this.database;
+      const passages = await queryRows<Passage>(manager, WITHOUT_VECTOR, [ingestionId, after, generation.id]);
+      after = passages.at(-1)?.id ?? 0;
+      if (passages.length === 0) {
+        return lost.size > 0 ? 'embeddings_lost' : null;
+      }
+      const missing = await this.reuse(
+        work,
+        generation,
+        passages.filter(({ id }) => !lost.has(id)),
+      );
+      const warning = missing.length === 0 ? null : await this.request(work, generation, missing);
+      if (warning === 'embeddings_lost') {
+        missing.forEach(({ id }) => lost.add(id));
+      } else if (warning !== null) {
+        return warning;
+      }
+      done += passages.length;
+      await work.onProgress(done);
+    }
+  }
+
+  /** Sends requests again that were lost, for a user who wants it. */
+  async forgetLosses(manager: EntityManager, ingestionId: number): Promise<void> {
+    await deleteRows(manager, EmbeddingBatchEntity, { ingestionId });
+  }
+
+  /** Bytes of the vectors of an ingestion. */
+  async bytesOf(ingestionId: number): Promise<number> {
+    const [row] = await queryRows<{ bytes: number | string }>(this.database.manager, BYTES, [ingestionId]);
+    return Number(row?.bytes);
+  }
+
+  /** Removes rows of passages that do not exist any more. */
+  async forgetEnded(): Promise<void> {
+    await this.database.write((manager) => queryRows(manager, FORGET_ENDED, []));
+  }
+
+  /** Requests of an attempt that has died were lost. @returns the passages that are not sent again */
+  private async takeUp({ ingestionId }: Embedded, { id: generation }: Generation): Promise<Set<number>> {
+    const batches = await findRows(this.database.manager, EmbeddingBatchEntity, { ingestionId, generation });
+    for (const batch of batches) {
+      if (batch.state === 'sent') {
+        batch.losses++;
+        batch.state = batch.losses > 1 ? 'lost' : 'again';
+        this.requests.countLost();
+        const { state, losses } = batch;
+        await this.database.write((manager) =>
+          updateRows(manager, EmbeddingBatchEntity, { state, losses }, { id: batch.id, state: 'sent' }),
+        );
+      }
+    }
+    return new Set(batches.filter(({ state }) => state === 'lost').flatMap(({ passageIds }) => passageIds));
+  }
+
+  /** Adds the vectors that other passages with the same texts have. @returns the passages that remain */
+  private async reuse(work: Embedded, generation: Generation, passages: Passage[]): Promise<Passage[]> {
+    if (passages.length === 0) {
+      return [];
+    }
+    const { manager } = this.database;
+    const hashes = [...new Set(passages.map(({ hash }) => hash))];
+    const wanted = `(${hashes.map(() => '?').join(', ')}) GROUP BY passage.hash`;
+    const found = await queryRows<{ hash: string; id: number }>(manager, KNOWN + wanted, [
+      generation.id,
+      work.ownerId,
+      ...hashes,
+    ]);
+    if (found.length === 0) {
+      return passages;
+    }
+    const ids = idList(found.map(({ id }) => Number(id)));
+    const rows = await queryRows<{ id: number; vector: Buffer }>(manager, VECTORS + ids, [generation.id]);
+    const vectors = new Map(
+      found.map(({ hash, id }) => [hash, rows.find((row) => row.id === Number(id))?.vector] as const),
+    );
+    const known = passages.filter(({ hash }) => vectors.get(hash) !== undefined);
+    await this.database.write((writer) =>
+      this.add(writer, work, generation, known, (passage) => vectorOf(vectors.get(passage.hash) as Buffer)),
+    );
+    return passages.filter(({ hash }) => vectors.get(hash) === undefined);
+  }
+
+  /** Embeds a batch, with its attempts. @returns why its vectors are missing */
+  private async request(work: Embedded, generation: Generation, passages: Passage[]): Promise<EntryWarning | null> {
+    for (let refusals = 0; ;) {
+      try {
+        await this.send(work, generation, passages);
+        return null;
+      } catch (error) {
+        work.signal.throwIfAborted();
+        if (error instanceof EmbeddingLostError) {
+          if (await this.isLost(work, generation, passages)) {
+            return 'embeddings_lost';
+          }
+          continue;
+        }
+        const warning = warningOf(error);
+        const wait = this.pauses[refusals++];
+        if (warning !== null || wait === undefined) {
+          return warning ?? 'embeddings_failed';
+        }
+        await pause(wait, undefined, { signal: work.signal });
+      }
+    }
+  }
+
+  private async send(work: Embedded, generation: Generation, passages: readonly Passage[]): Promise<void> {
+    const distinct = [...new Map(passages.map((passage) => [passage.hash, passage])).values()];
+    const input = await this.texts.read(distinct);
+    const tokens = distinct.reduce((sum, passage) => sum + passage.tokens, 0);
+    const ids = passages.map(({ id }) => id);
+    const before = await this.batchOf(work, generation, ids);
+    const losses = before?.losses ?? 0;
+    let batchId = before?.id ?? 0;
+    await this.requests.send(
+      {
+        payer: { userId: work.payerId, apiKeyId: null },
+        model: generation,
+        request: { input, dimensions: generation.length ?? generation.dimensions },
+        tokens,
+      },
+      {
+        begin: async (manager) => {
+          const row = { ingestionId: work.ingestionId, generation: generation.id, passageIds: ids, losses };
+          if (before === null) {
+            batchId = await insertRow(manager, EmbeddingBatchEntity, { ...row, state: 'sent' });
+          } else {
+            await updateRows(manager, EmbeddingBatchEntity, { state: 'sent' }, { id: batchId });
+          }
+        },
+        succeed: async (manager, { vectors }) => {
+          // Another instance that has taken up the job sends it again.
+          if ((await deleteRows(manager, EmbeddingBatchEntity, { id: batchId, state: 'sent', losses })) > 0) {
+            const units = new Map(distinct.map(({ hash }, index) => [hash, unitVector(vectors[index]!)]));
+            await this.add(manager, work, generation, passages, ({ hash }) => units.get(hash)!);
+          }
+        },
+        fail: async (manager) => {
+          await (losses === 0
+            ? deleteRows(manager, EmbeddingBatchEntity, { id: batchId })
+            : updateRows(manager, EmbeddingBatchEntity, { state: 'again' }, { id: batchId }));
+        },
+        lose: async (manager) => {
+          const state = losses > 0 ? ('lost' as const) : ('again' as const);
+          await updateRows(manager, EmbeddingBatchEntity, { state, losses: losses + 1 }, { id: batchId, losses });
+        },
+      },
+      AbortSignal.any([work.signal, AbortSignal.timeout(BATCH_MILLISECONDS)]),
+    );
+  }
+
+  private async isLost(work: Embedded, generation: Generation, passages: readonly Passage[]): Promise<boolean> {
+    const ids = passages.map(({ id }) => id);
+    return (await this.batchOf(work, generation, ids))?.state === 'lost';
+  }
+
+  /** The batch with one of these passages. Batches never overlap in part: they are sent again as they were. */
+  private async batchOf(
+    { ingestionId }: Embedded,
+    { id: generation }: Generation,
+    ids: readonly number[],
+  ): Promise<EmbeddingBatchEntity | null> {
+    const batches = await findRows(this.database.manager, EmbeddingBatchEntity, { ingestionId, generation });
+    return batches.find(({ passageIds }) => passageIds.includes(ids[0] ?? 0)) ?? null;
+  }
+
+  private async add(
+    manager: EntityManager,
+    { storeId, ingestionId }: Embedded,
+    generation: Generation,
+    passages: readonly Passage[],
+    vectorFor: (passage: Passage) => Float32Array,
+  ): Promise<void> {
+    const vectors = passages.map((passage) => ({ passageId: passage.id, vector: vectorFor(passage) }));
+    if (vectors.length > 0) {
+      await this.index.addVectors(manager, { storeId, ingestionId, generation: generation.id }, vectors);
+    }
+    const length = vectors[0]?.vector.length;
+    if (generation.length === null && length !== undefined) {
+      this.database.onCommit(() => void this.settings.setLength(generation, length).catch(() => undefined));
+    }
+  }
+}
+
+/** Why no other attempt is made; null: one may help. @throws other errors */
+function warningOf(error: unknown): EntryWarning | null {
+  if (error instanceof BudgetExceededError || error instanceof ModelNotPricedError) {
+    return 'budget_exceeded';
+  }
+  if (error instanceof QuotaExceededError) {
+    return 'quota_exceeded';
+  }
+  if (error instanceof EmbeddingAnswerError) {
+    return 'embeddings_failed';
+  }
+  if (error instanceof ModelProviderError) {
+    return FINAL_STATUSES.includes(error.providerStatus ?? 0) ? 'embeddings_failed' : null;
+  }
+  throw error;
+}
