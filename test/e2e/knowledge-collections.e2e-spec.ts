@@ -59,7 +59,7 @@ describe('collections', () => {
     expect(Date.parse(changed.expires_at!)).toBeCloseTo(Date.now() + 7 * DAY, -5);
     expect(await client.items('/knowledge?q=rul')).toMatchObject([{ id: store.id }]);
     const file = await client.addText(store.id);
-    expect(await client.data(path)).toMatchObject({ files: { completed: 1, total: 1 }, passages: 1, usage_bytes: 24 });
+    expect(await client.data(path)).toMatchObject({ files: { completed: 1, total: 1 }, passages: 1, usage_bytes: 23 });
     await client.data(path, { method: 'DELETE' });
     expectFailure(await client.send(path), 404, 'KNOWLEDGE_NOT_FOUND');
     expectFailure(await client.send(`${path}/files`), 404, 'KNOWLEDGE_NOT_FOUND');

@@ -36,7 +36,7 @@ describe('the rights in a collection', () => {
 
   beforeAll(async () => {
     const made = await Promise.all(ROLES.slice(0, -1).map(() => KnowledgeClient.of(app)));
-    const [owner, editor, reader, stranger] = made as KnowledgeClient[];
+    const [owner, editor, reader, stranger] = made;
     const administrator = new KnowledgeClient(app, admin.account);
     people = { owner, editor, reader, stranger, administrator } as Record<Role, KnowledgeClient>;
     groups = { editors: await groupOf(people.editor), readers: await groupOf(people.reader) };

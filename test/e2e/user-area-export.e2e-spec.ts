@@ -72,11 +72,13 @@ describe('the export', () => {
     const parts = [{ type: 'text', text: 'No file.' } as const];
     await app.app.get(Database).write((manager) => manager.update(MessageEntity, { chatId: id }, { parts }));
     for (const name of ['messages', 'files']) {
-      const source = app.app.get(PersonalDataRegistry).sources.find((one) => one.name === name);
+      const sources = app.app.get(PersonalDataRegistry).sources.filter((one) => one.name === name);
       let rows = 0;
       const turns = await turnsDuring(async () => {
-        for await (const _row of source?.rows(user.id) ?? []) {
-          rows++;
+        for (const source of sources) {
+          for await (const _row of source.rows(user.id)) {
+            rows++;
+          }
         }
       });
       expect([name, rows]).toEqual([name, name === 'messages' ? 2_000 : 0]);

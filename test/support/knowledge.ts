@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { TestApp } from './test-app';
 import { Database } from '../../src/database/database';
 import { insertRow } from '../../src/database/statements/insert';
 import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
@@ -17,6 +16,7 @@ import {
 import { createUser, type TestAccount } from './accounts';
 import type { Enveloped, PageBody } from './admin-client';
 import { type Answer, call, type CallOptions } from './http';
+import type { TestApp } from './test-app';
 
 /** No instance takes jobs: tests decide how ingestions end. */
 export const WITHOUT_INGESTION = { KNOWLEDGE_INGESTIONS: '0' };
@@ -52,7 +52,7 @@ export function formOf({ name = 'notes.txt', content = 'hello', fields = {} }: S
 /** A user's requests about files and collections. */
 export class KnowledgeClient {
   constructor(
-    readonly app: TestApp,
+    readonly app: Pick<TestApp, 'app' | 'url'>,
     readonly account: TestAccount,
   ) {}
 
@@ -112,7 +112,12 @@ export class KnowledgeClient {
 }
 
 /** Ends the ingestion of an entry as the workers do: one passage with the whole text. */
-export async function completeEntry({ app }: TestApp, storeId: number, fileId: number, text: string): Promise<boolean> {
+export async function completeEntry(
+  { app }: Pick<TestApp, 'app'>,
+  storeId: number,
+  fileId: number,
+  text: string,
+): Promise<boolean> {
   return app.get(Database).write(async (manager) => {
     const entry = await manager.findOneByOrFail(KnowledgeEntryEntity, { storeId, fileId });
     const job = await manager.findOneByOrFail(KnowledgeJobEntity, { entryId: entry.id });
@@ -143,7 +148,7 @@ export async function completeEntry({ app }: TestApp, storeId: number, fileId: n
 
 /** Ends the ingestion of an entry with a failure. */
 export async function failEntry(
-  { app }: TestApp,
+  { app }: Pick<TestApp, 'app'>,
   storeId: number,
   fileId: number,
   error: EntryError = 'encrypted',

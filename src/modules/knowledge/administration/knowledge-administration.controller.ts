@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
@@ -104,6 +105,7 @@ export class KnowledgeAdministrationController {
 
   @Get(':id/files/:file_id/text')
   @KeyScope('admin:read')
+  @Audited('knowledge.read', 'knowledge')
   @ApiOperation({
     operationId: 'admin.knowledge.readText',
     summary: 'Retrieve the text of a file of any user',

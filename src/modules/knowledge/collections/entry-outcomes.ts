@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { DomainEvents } from '../../../common/events/domain-events';
+import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
-import { entryEvent, entryFailed, type EntryFacts } from '../knowledge.events';
+import { entryEvent, type EntryFacts, entryFailed } from '../knowledge.events';
 import {
   type EntryError,
   type EntryStage,
@@ -24,6 +24,15 @@ export interface IngestedPassages {
   /** Bytes of their texts and vectors. */
   usageBytes: number;
   warning: EntryWarning | null;
+}
+
+/** A job that has ended. */
+interface Ended {
+  kind: JobKind;
+  entry: KnowledgeEntryEntity;
+  /** Whether users see the collection. */
+  isListed: boolean;
+  facts: EntryFacts;
 }
 
 /**
@@ -86,7 +95,7 @@ export class EntryOutcomes {
       { id: entry.id },
     );
     await this.queue.settle(manager, [jobId], 'completed');
-    await this.events.publish(manager, entryEvent('file_completed', ended.facts));
+    await this.publish(manager, ended, entryEvent('file_completed', ended.facts));
     return true;
   }
 
@@ -104,14 +113,16 @@ export class EntryOutcomes {
         : { ...next, stage: 'done' as const, warning: 'ingestion_failed' as const };
     await updateRows(manager, KnowledgeEntryEntity, changes, { id: entry.id });
     await this.queue.settle(manager, [jobId], 'failed');
-    await this.events.publish(manager, entryFailed(ended.facts, error));
+    await this.publish(manager, ended, entryFailed(ended.facts, error));
     return true;
   }
 
-  private async end(
-    manager: EntityManager,
-    jobId: number,
-  ): Promise<{ kind: JobKind; entry: KnowledgeEntryEntity; facts: EntryFacts } | null> {
+  /** Hidden collections of conversations have no events. */
+  private async publish(manager: EntityManager, { isListed }: Ended, event: DomainEvent): Promise<void> {
+    await (isListed && this.events.publish(manager, event));
+  }
+
+  private async end(manager: EntityManager, jobId: number): Promise<Ended | null> {
     const job = await findLocked(manager, KnowledgeJobEntity, { id: jobId });
     const entry = job && (await findLocked(manager, KnowledgeEntryEntity, { id: job.entryId }));
     const store = entry && (await findRow(manager, KnowledgeStoreEntity, { id: entry.storeId }));
@@ -122,6 +133,6 @@ export class EntryOutcomes {
     await deleteRows(manager, KnowledgeJobEntity, { id: jobId });
     // What an earlier or a failed ingestion left.
     await this.queue.cleanLater(manager, [entry.id]);
-    return { kind: job.kind, entry, facts: { store, file, addedBy: entry.addedBy } };
+    return { kind: job.kind, entry, isListed: store.chatId === null, facts: { store, file, addedBy: entry.addedBy } };
   }
 }

@@ -102,7 +102,7 @@ export class EntryStore {
         addedBy: by.principal.userId,
       }),
     );
-    await this.events.publishAll(manager, events);
+    await this.events.publishAll(manager, store.chatId === null ? events : []);
     await this.activity.touch(manager, store);
     return attached.map((each) => ({ ...each, jobId: jobs.get(each.entry.id) ?? null }));
   }
