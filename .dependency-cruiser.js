@@ -21,7 +21,7 @@ const allowedModuleImports = {
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'group', 'agent', 'api-key', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation'],
-  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp'],
+  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp', 'knowledge'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'identity', 'user', 'group', 'agent', 'pricing', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
   bootstrap: ['auth', 'identity', 'user', 'agent', 'usage', 'budget', 'chat', 'event-feed', 'admin'],

@@ -49,6 +49,7 @@ function tables(column: MigrationColumns): Table[] {
         column.text('state', 16),
         column.integer('payer_id', { isNullable }),
         column.timestamp('created_at'),
+        column.timestamp('leased_until', { isNullable }),
       ],
     }),
     new Table({

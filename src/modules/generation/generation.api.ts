@@ -118,4 +118,5 @@ export type { StoredRequest } from './reply/stored-request';
 export type { WrittenReply } from './reply/written-reply';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';
 export { ReplyStarter } from './starting/reply-starter';
+export { RunningLimit } from './starting/running-limit';
 export { Generations, type StatelessRequest } from './stateless/generations.service';

@@ -62,9 +62,9 @@ import { GenerationRetention } from './generation.retention';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
+import { EmbeddingPayments } from './paying/embedding-payments';
 import { ReplyBudget } from './paying/reply-budget';
 import { RequestEstimates } from './paying/request-estimates';
-import { EmbeddingPayments } from './paying/embedding-payments';
 import { SidePayments } from './paying/side-payments';
 import { ReplyPieceEntity } from './pieces/reply-piece.entity';
 import { ReplyPieces } from './pieces/reply-pieces';
@@ -204,6 +204,6 @@ const SHARED = [
     RoundStore,
     UsageMeter,
   ],
-  exports: [...SHARED, EmbeddingPayments, InputFilesModule],
+  exports: [...SHARED, EmbeddingPayments, RunningLimit, InputFilesModule],
 })
 export class GenerationModule {}

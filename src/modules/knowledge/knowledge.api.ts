@@ -10,6 +10,9 @@ export { type FoundStore, ReadableStores } from './collections/readable-stores';
 export { isExpired } from './collections/store-activity';
 export { type StoreContents, StoreViews } from './collections/store-views';
 export { type StoreFields, StoresService, type StoreUsers } from './collections/stores.service';
+export { EmbeddingsUnavailableError } from './embedding/embedding.errors';
+export { EmbeddingRequests, isUselessAnswer } from './embedding/embedding-requests';
+export { EmbeddingSettings } from './embedding/embedding-settings';
 export {
   FileEmptyError,
   UploadedFileNotFoundError,

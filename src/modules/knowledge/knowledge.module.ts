@@ -34,7 +34,10 @@ import {
   EmbeddingGenerationEntity,
   EmbeddingQueryEntity,
 } from './embedding/embedding.entity';
-import { EmbeddingConfig } from './embedding/embedding.config';
+import { embeddingAudit } from './embedding/embedding.audit';
+import { EmbeddingAdministrationController } from './embedding/embedding-administration.controller';
+import { EmbeddingAdministrationService } from './embedding/embedding-administration.service';
+import { EmbeddingBuild } from './embedding/embedding-build';
 import { EmbeddingQuota } from './embedding/embedding-quota';
 import { EmbeddingRequests } from './embedding/embedding-requests';
 import { EmbeddingSettings } from './embedding/embedding-settings';
@@ -114,7 +117,15 @@ const COLLECTIONS = [
 
 const INGESTION = [IngestionRun, IngestionWorker, JobClaims, TextStore];
 
-const EMBEDDING = [EmbeddingQuota, EmbeddingRequests, EmbeddingSettings, PassageEmbedding, QueryEmbedding];
+const EMBEDDING = [
+  EmbeddingAdministrationService,
+  EmbeddingBuild,
+  EmbeddingQuota,
+  EmbeddingRequests,
+  EmbeddingSettings,
+  PassageEmbedding,
+  QueryEmbedding,
+];
 
 /**
  * Files that users upload, and collections of them that users and agents search.
@@ -132,8 +143,8 @@ const EMBEDDING = [EmbeddingQuota, EmbeddingRequests, EmbeddingSettings, Passage
   },
   scopes: ['knowledge:read', 'knowledge:write'],
   events: KNOWLEDGE_EVENTS,
-  audits: [knowledgeAudit],
-  schemas: ENTRY_SCHEMAS,
+  audits: [knowledgeAudit, embeddingAudit],
+  schemas: [...ENTRY_SCHEMAS, SEARCH_FILTER],
   configuration: [KnowledgeConfig, IngestionConfig, EmbeddingConfig],
   imports: [
     TypeOrmModule.forFeature(ENTITIES),
@@ -146,7 +157,14 @@ const EMBEDDING = [EmbeddingQuota, EmbeddingRequests, EmbeddingSettings, Passage
     UsageModule,
     UserModule,
   ],
-  controllers: [FilesController, StoresController, EntriesController, KnowledgeAdministrationController],
+  controllers: [
+    FilesController,
+    StoresController,
+    EntriesController,
+    SearchController,
+    EmbeddingAdministrationController,
+    KnowledgeAdministrationController,
+  ],
   providers: [
     ...FILES,
     ...COLLECTIONS,
@@ -160,6 +178,8 @@ const EMBEDDING = [EmbeddingQuota, EmbeddingRequests, EmbeddingSettings, Passage
     KnowledgeRetention,
   ],
   exports: [
+    EmbeddingRequests,
+    EmbeddingSettings,
     BatchesService,
     CollectionModes,
     EntriesService,

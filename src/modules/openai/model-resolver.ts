@@ -35,9 +35,14 @@ export class ModelResolver {
     return id === null ? this.resolveModel(model, caller) : this.agents.resolveForNewChat(id, caller);
   }
 
+  /** The model `provider/model`; null if callers may not name it, or its provider is unknown. */
+  passedThrough(model: string): { provider: string; model: string } | null {
+    return this.config.OPENAI_PASS_THROUGH ? this.providerModel(model) : null;
+  }
+
   /** The default agent with the model `provider/model`. */
   private async resolveModel(model: string, caller: AgentCaller): Promise<ReplyAgent> {
-    const named = this.config.OPENAI_PASS_THROUGH ? this.providerModel(model) : null;
+    const named = this.passedThrough(model);
     if (named === null) {
       throw new ModelNotFoundError(model);
     }

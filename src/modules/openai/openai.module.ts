@@ -5,6 +5,7 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
 import { GenerationModule } from '../generation/generation.api';
+import { KnowledgeModule } from '../knowledge/knowledge.api';
 import { McpModule } from '../mcp/mcp.api';
 import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
@@ -18,6 +19,8 @@ import { ConversationEntity } from './conversations/conversation.entity';
 import { ConversationItems, ConversationService } from './conversations/conversation.service';
 import { ConversationItemController } from './conversations/conversation-item.controller';
 import { ItemFiles, ItemPages } from './conversations/item-pages';
+import { EmbeddingController } from './embeddings/embedding.controller';
+import { EmbeddingService } from './embeddings/embedding.service';
 import { OPENAI_ERRORS, RETRY } from './errors/openai-error-dialect';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
@@ -67,7 +70,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
  * Lets OpenAI-compatible clients use the agents of this service. docs/openai.md lists the differences.
  *
  * - `errors/`: errors in OpenAI's format; `model-resolver.ts`: the agent for a client's `model`.
- * - `models/`, `completions/`, `responses/` and `conversations/`: the routes of the same names.
+ * - `models/`, `completions/`, `embeddings/`, `responses/` and `conversations/`: the routes of the same names.
  * - `input/`: the maximum lengths of texts in requests.
  */
 @Feature({
@@ -88,12 +91,14 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     AgentModule,
     GenerationModule,
     ChatModule,
+    KnowledgeModule,
     ToolModule,
     McpModule,
   ],
   controllers: [
     OpenAiModelController,
     CompletionController,
+    EmbeddingController,
     CompactionController,
     ResponseController,
     ConversationController,
@@ -106,6 +111,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     OpenAiPersonalData,
     CompletionFiles,
     CompletionService,
+    EmbeddingService,
     ...RESPONSES,
     ...CONVERSATIONS,
   ],

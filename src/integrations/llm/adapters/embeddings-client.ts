@@ -166,7 +166,7 @@ function vectorOf(embedding: unknown, tokens: number | null): Float32Array {
 
 function numbersOf(embedding: unknown): number[] {
   const isList = Array.isArray(embedding) && embedding.every((value) => typeof value === 'number');
-  return isList ? (embedding as number[]) : [NaN];
+  return isList ? embedding : [NaN];
 }
 
 function fromBase64(text: string): Float32Array {

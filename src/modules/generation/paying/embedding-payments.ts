@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { formatAmount } from '../../../common/money/amount';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import type { NamedModel } from '../../../integrations/llm/port/model-reference';
 import { BudgetAdmission, BudgetSettlement, type Hold, type HoldKey } from '../../budget/budget.api';
+import { PriceBook } from '../../pricing/pricing.api';
 import { SideCosts } from '../../usage/usage.api';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { RequestEstimates } from './request-estimates';
@@ -40,6 +42,7 @@ export class EmbeddingPayments {
     private readonly estimates: RequestEstimates,
     private readonly registry: ReplyRegistry,
     private readonly costs: SideCosts,
+    private readonly prices: PriceBook,
   ) {}
 
   /**
@@ -70,6 +73,16 @@ export class EmbeddingPayments {
         return { id, hold: await this.admission.admit(manager, order), payer, at };
       }),
     );
+  }
+
+  /** The cost of so many tokens by the present prices; null: the model has no price. */
+  async estimate(model: NamedModel, tokens: number): Promise<string | null> {
+    const at = this.clock.now();
+    if (!(await this.prices.hasPrice(model, at))) {
+      return null;
+    }
+    const planned = { models: model, prompt: tokens, counted: null, images: 0, output: 0 };
+    return formatAmount((await this.estimates.of([planned], at, false)).most);
   }
 
   /**

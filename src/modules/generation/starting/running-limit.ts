@@ -43,10 +43,15 @@ export class RunningLimit {
     await this.assertMayBegin(spender);
   }
 
-  /** Checks that one more reply may start. @throws TooManyConcurrentError */
-  async assertMayBegin({ userId, tier }: Pick<Spender, 'userId' | 'tier'>): Promise<void> {
+  /**
+   * Checks that one more reply may start.
+   *
+   * @param others what else takes places of the user
+   * @throws TooManyConcurrentError
+   */
+  async assertMayBegin({ userId, tier }: Pick<Spender, 'userId' | 'tier'>, others = 0): Promise<void> {
     const limit = this.limitOf(tier);
-    if ((await this.running(this.database.manager, userId)) >= limit) {
+    if ((await this.running(this.database.manager, userId)) + others >= limit) {
       throw new TooManyConcurrentError(limit);
     }
   }

@@ -14,6 +14,11 @@ import type { NamedModel } from '../../../integrations/llm/port/model-reference'
 import { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from '../../generation/generation.api';
 import { EmbeddingQuota } from './embedding-quota';
 
+/** Whether the provider gave no answer, or none that is useful. */
+export function isUselessAnswer(error: unknown): boolean {
+  return error instanceof EmbeddingAnswerError || error instanceof EmbeddingLostError;
+}
+
 /** A request to an embedding model. */
 export interface PaidRequest {
   payer: EmbeddingPayer;
@@ -64,7 +69,7 @@ export class EmbeddingRequests {
     signal: AbortSignal,
   ): Promise<Result> {
     await this.quota.requireLeft(payer.userId);
-    const named = { ...model, provider: this.models.nameOf(model.provider) };
+    const named = { provider: this.models.nameOf(model.provider), model: model.model };
     const open = await this.payments.open(payer, named, tokens, async (manager) => rows.begin?.(manager));
     let result: EmbeddingResult;
     try {

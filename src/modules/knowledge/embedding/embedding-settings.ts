@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
@@ -47,6 +47,12 @@ export class EmbeddingSettings {
     return this.cache.get();
   }
 
+  /** The models that count, locked until the transaction ends. */
+  lockActive(manager: EntityManager): Promise<Generation[]> {
+    const active = { state: In(['current', 'building']) };
+    return findRows(manager, EmbeddingGenerationEntity, active, { order: { id: 'ASC' }, lock: 'wait' });
+  }
+
   /** Call it in the transaction of a change. */
   changed(): void {
     this.cache.forgetOnCommit();
@@ -79,7 +85,7 @@ export class EmbeddingSettings {
       if ((await countRows(manager, EmbeddingGenerationEntity, {})) === 0) {
         await insertRow(manager, EmbeddingGenerationEntity, {
           ...{ provider, model, dimensions: dimensions || null, length: null },
-          ...{ state: 'current' as const, payerId: null, createdAt: this.clock.now() },
+          ...{ state: 'current' as const, payerId: null, createdAt: this.clock.now(), leasedUntil: null },
         });
         this.changed();
       }

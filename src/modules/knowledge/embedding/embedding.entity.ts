@@ -1,8 +1,11 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import { BigIntegerColumn, JsonColumn, LongBytesColumn, TimestampColumn } from '../../../database/columns';
 
-/** `building`: its vectors are being made, and the current one is searched until then. */
-export type GenerationState = 'current' | 'building' | 'ended';
+/**
+ * `building`: its vectors are being made, and the current one is searched until then; `ended`: its vectors are to be
+ * removed; `removed`: they are.
+ */
+export type GenerationState = 'current' | 'building' | 'ended' | 'removed';
 
 /** An embedding model. The vectors of passages belong to one of them. Rows stay, so that no id is used twice. */
 @Entity('embedding_generations')
@@ -33,6 +36,10 @@ export class EmbeddingGenerationEntity {
 
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
+
+  /** Until when an instance makes the vectors of older passages; null: none does. */
+  @TimestampColumn({ name: 'leased_until', nullable: true })
+  leasedUntil: Date | null;
 }
 
 /** `sent`: its outcome is open; `again`: it was lost and is sent once more; `lost`: it was lost twice. */

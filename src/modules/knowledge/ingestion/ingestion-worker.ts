@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { LessThanOrEqual } from 'typeorm';
 import type { BackgroundLoop } from '../../../common/background/background-loop';
 import { Lifecycle } from '../../../common/lifecycle';
 import { gauge } from '../../../common/metrics/metrics';
@@ -164,7 +165,7 @@ export class IngestionWorker {
     const job = await findRow(
       this.database.manager,
       KnowledgeJobEntity,
-      { state: 'queued' },
+      { state: 'queued', nextAt: LessThanOrEqual(this.clock.now()) },
       { members: ['createdAt'], order: { createdAt: 'ASC' } },
     );
     return job === null ? 0 : (this.clock.now().getTime() - job.createdAt.getTime()) / SECOND_MILLISECONDS;

@@ -4,6 +4,7 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
+import { EmbeddingService } from '../embeddings/embedding.service';
 import { OpenAiErrors } from '../errors/openai-errors.decorator';
 import { LONGEST_MODEL } from '../input/item-text';
 import { ModelResolver } from '../model-resolver';
@@ -16,7 +17,10 @@ import { OpenAiModelDto, OpenAiModelListDto, OpenAiModelQueryDto, toOpenAiModelD
 @KeyScope('openai')
 @Controller(`${OPENAI_PREFIX}/models`)
 export class OpenAiModelController {
-  constructor(private readonly models: ModelResolver) {}
+  constructor(
+    private readonly models: ModelResolver,
+    private readonly embeddings: EmbeddingService,
+  ) {}
 
   @Get()
   @ApiOperation({
@@ -37,7 +41,8 @@ export class OpenAiModelController {
   @ApiOperation({
     operationId: 'openai.readModel',
     summary: 'Retrieve a model',
-    description: 'Returns an agent, or a model of a provider (`provider/model`) if `OPENAI_PASS_THROUGH` allows it.',
+    description:
+      'Returns an agent, the embedding model, or a model of a provider (`provider/model`) if `OPENAI_PASS_THROUGH` allows it.',
   })
   @ApiParam({
     name: 'model',
@@ -48,6 +53,9 @@ export class OpenAiModelController {
   @ApiOkResponse({ type: OpenAiModelDto })
   @OpenAiErrors('models/{model}', ModelNotFoundError, AgentInactiveError, MembershipRequiredError)
   async read(@CurrentContext() { principal }: RequestContext, @Param('model') model: string): Promise<OpenAiModelDto> {
+    if (await this.embeddings.isConfigured(model)) {
+      return { id: model, object: 'model', created: 0, owned_by: 'chat-service' };
+    }
     return toOpenAiModelDto(await this.models.resolve(model, principal));
   }
 }

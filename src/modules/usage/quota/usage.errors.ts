@@ -72,7 +72,12 @@ export class QuotaExceededError extends ApiError {
   }
 
   constructor(
-    details: { quota: QuotaKind | 'api_key_tokens' | 'embedding_tokens'; limit: number; used: number; resets_at: string },
+    details: {
+      quota: QuotaKind | 'api_key_tokens' | 'embedding_tokens';
+      limit: number;
+      used: number;
+      resets_at: string;
+    },
     retryAfterSeconds: number,
   ) {
     super(details, { retryAfterSeconds });
