@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
@@ -8,10 +8,10 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
-import { idList } from '../../../database/statements/rows-by-id';
 import { updateRows } from '../../../database/statements/update';
 import { EmbeddingAnswerError, EmbeddingLostError } from '../../../integrations/llm/port/embedding';
 import { ModelNotPricedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
+import { VectorEntity } from '../../../integrations/passage-index/passage-index.entity';
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { PassageTexts } from '../search/passage-texts';
@@ -44,8 +44,6 @@ const KNOWN = `SELECT passage.hash AS hash, MIN(passage.id) AS id FROM knowledge
   JOIN knowledge_texts text ON text.id = passage.text_id
   JOIN knowledge_vectors stored ON stored.passage_id = passage.id AND stored.generation = ?
   WHERE COALESCE(text.owner_id, 0) = ? AND passage.hash IN `;
-
-const VECTORS = 'SELECT passage_id AS id, vector FROM knowledge_vectors WHERE generation = ? AND passage_id IN ';
 
 const BYTES = `SELECT COALESCE(SUM(LENGTH(stored.vector)), 0) AS bytes FROM knowledge_vectors stored
   JOIN knowledge_passages passage ON passage.id = stored.passage_id WHERE passage.ingestion_id = ?`;
@@ -178,10 +176,10 @@ export class PassageEmbedding {
     if (found.length === 0) {
       return passages;
     }
-    const ids = idList(found.map(({ id }) => Number(id)));
-    const rows = await queryRows<{ id: number; vector: Buffer }>(manager, VECTORS + ids, [generation.id]);
+    const passageId = In(found.map(({ id }) => Number(id)));
+    const rows = await findRows(manager, VectorEntity, { passageId, generation: generation.id });
     const vectors = new Map(
-      found.map(({ hash, id }) => [hash, rows.find((row) => row.id === Number(id))?.vector] as const),
+      found.map(({ hash, id }) => [hash, rows.find((row) => row.passageId === Number(id))?.vector] as const),
     );
     const known = passages.filter(({ hash }) => vectors.get(hash) !== undefined);
     await this.database.write((writer) =>

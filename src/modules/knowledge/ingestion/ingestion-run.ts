@@ -118,20 +118,20 @@ export class IngestionRun {
       const { headings, pages } = known;
       work.textId = known.id;
       const task = { kind: 'cut' as const, rule, headings: headings ?? [], pages };
-      return this.store(work, this.parser.run(task, this.texts.read(known.id), signal));
+      return this.store(work, this.parser.run(task, this.texts.read(known.id), signal), false);
     }
     const bytes = await this.blobs.get(file.sha256);
     if (bytes === null) {
       throw new JobGoneError();
     }
     work.textId = await this.texts.begin(file);
-    return this.store(work, this.parser.run({ kind: 'parse', filename: file.filename, rule }, bytes, signal));
+    return this.store(work, this.parser.run({ kind: 'parse', filename: file.filename, rule }, bytes, signal), true);
   }
 
-  /** Stores what the parser says, part by part. The parser waits while a part is stored. */
-  private async store(work: Work, output: AsyncIterable<ParserOutput>): Promise<void> {
+  /** Stores the parser's output, part by part. The parser waits while a part is stored. @param isNew whether the text is stored too */
+  private async store(work: Work, output: AsyncIterable<ParserOutput>, isNew: boolean): Promise<void> {
     let parsed: Extract<ParserOutput, { kind: 'parsed' }> | null = null;
-    let isTextStored = false;
+    let isTextStored = !isNew;
     for await (const part of output) {
       if (part.kind === 'parsed') {
         parsed = part;

@@ -1,0 +1,146 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Database } from '../../src/database/database';
+import { queryRows } from '../../src/database/statements/query';
+import { ServiceProcess, SMALL } from './chat-process';
+import { EmbeddingServer } from './embedding-server';
+import { eventually } from './eventually';
+import { KnowledgeClient } from './knowledge';
+import { createMigratedDatabase } from './servers/migrated-database';
+import type { TestDatabase } from './servers/sql-server';
+import { startInstance, startTestApp } from './test-app';
+
+/** Milliseconds after a start within which the process is killed: parsing, passages and vectors take about as long. */
+const LATEST_KILL = 2_500;
+
+const USERS = 4;
+const FILES = 6;
+
+/** What is in the database after all kills, compared with what should be. */
+export interface KillOutcome {
+  entries: number;
+  completed: number;
+  /** Passages that are there twice, or not at all. */
+  wrongPassages: number;
+  /** Passages that no word leads to. */
+  unindexed: number;
+  /** Texts that were sent more than twice. */
+  sentTooOften: number;
+  /** Texts that were sent twice without a kill while their batch was on its way. */
+  sentAgainWithoutKill: number;
+}
+
+/** A service that is killed again and again while it reads files. */
+export class KilledIngestion {
+  private process: ServiceProcess | null = null;
+  private kills = 0;
+  private client: KnowledgeClient | null = null;
+  private storeId = 0;
+
+  private constructor(
+    private readonly server: EmbeddingServer,
+    private readonly database: TestDatabase,
+    private readonly environment: Record<string, string>,
+  ) {}
+
+  static async start(): Promise<KilledIngestion> {
+    const server = await EmbeddingServer.start();
+    const database = await createMigratedDatabase();
+    const environment = {
+      DATABASE_URL: database.url,
+      LLM_PROVIDER: 'openai-compatible',
+      LLM_BASE_URL: server.url,
+      LLM_MODEL: 'scripted',
+      EMBEDDING_PROVIDER: 'default',
+      EMBEDDING_MODEL: 'words-16',
+      QUOTA_FREE_EMBEDDING_TOKENS: '1000000000',
+      KNOWLEDGE_INGESTIONS: '0',
+    };
+    const app = await startTestApp(environment);
+    const killed = new KilledIngestion(server, database, { ...app.environment, ...SMALL, KNOWLEDGE_INGESTIONS: '2' });
+    for (let user = 0; user < USERS; user++) {
+      const client = await KnowledgeClient.of(app);
+      const store = await client.createStore();
+      killed.client ??= client;
+      killed.storeId ||= store.id;
+      for (let file = 0; file < FILES; file++) {
+        const { id } = await client.upload({ content: textOf(user, file) });
+        const strategy = { type: 'static', static: { max_chunk_size_tokens: 100, chunk_overlap_tokens: 0 } };
+        await client.attach(store.id, id, { chunking_strategy: strategy });
+      }
+    }
+    await app.close();
+    return killed;
+  }
+
+  /** Starts the service and kills it a moment later. @returns the number of kills so far */
+  async kill(): Promise<number> {
+    const process = await ServiceProcess.start(this.environment);
+    await delay(randomInt(LATEST_KILL));
+    await process.end('SIGKILL');
+    return ++this.kills;
+  }
+
+  /** Whether files remain to be read. */
+  async hasWork(): Promise<boolean> {
+    const instance = await startInstance({ ...this.environment, KNOWLEDGE_INGESTIONS: '0' });
+    const [row] = await queryRows<{ jobs: number | string }>(
+      instance.app.get(Database).manager,
+      'SELECT COUNT(*) AS jobs FROM knowledge_jobs',
+    );
+    await instance.app.close();
+    return Number(row?.jobs) > 0;
+  }
+
+  /** Lets the service finish, and looks at what it made. */
+  async finish(): Promise<KillOutcome> {
+    const { app } = await startInstance(this.environment);
+    const { manager } = app.get(Database);
+    const count = async (sql: string): Promise<number> =>
+      Number((await queryRows<{ found: number | string }>(manager, sql))[0]?.found);
+    await eventually(async () => (await count('SELECT COUNT(*) AS found FROM knowledge_jobs')) === 0, 600);
+    const outcome = {
+      entries: await count('SELECT COUNT(*) AS found FROM knowledge_entries'),
+      completed: await count(
+        "SELECT COUNT(*) AS found FROM knowledge_entries WHERE status = 'completed' AND warning IS NULL",
+      ),
+      wrongPassages: await count(
+        `SELECT COUNT(*) AS found FROM (SELECT entry.id FROM knowledge_entries entry
+          LEFT JOIN knowledge_passages passage ON passage.ingestion_id = entry.ingestion_id
+          GROUP BY entry.id, entry.passages
+          HAVING COUNT(passage.id) <> entry.passages OR COUNT(DISTINCT passage.start_offset) <> entry.passages
+            OR MAX(passage.number) <> entry.passages - 1) wrong`,
+      ),
+      unindexed: await count(
+        `SELECT COUNT(*) AS found FROM knowledge_passages passage WHERE NOT EXISTS
+          (SELECT 1 FROM knowledge_vectors stored WHERE stored.passage_id = passage.id)`,
+      ),
+      ...this.sent(),
+    };
+    await app.close();
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    await this.process?.end('SIGKILL');
+    await this.server.close();
+    await this.database.drop();
+  }
+
+  private sent(): Pick<KillOutcome, 'sentTooOften' | 'sentAgainWithoutKill'> {
+    const times = new Map<string, number>();
+    this.server.texts.forEach((text) => times.set(text, (times.get(text) ?? 0) + 1));
+    const twice = this.server.requests.filter(({ input }) => [input].flat().some((text) => (times.get(text) ?? 0) > 1));
+    // Each kill may have cut one batch of each of the two ingestions.
+    return {
+      sentTooOften: [...times.values()].filter((number) => number > 2).length,
+      sentAgainWithoutKill: Math.max(0, twice.length / 2 - 2 * this.kills),
+    };
+  }
+}
+
+function textOf(user: number, file: number): string {
+  const line = (index: number): string =>
+    `User ${user} wrote in file ${file} line ${index} about ${(index * 7_919) % 1_009}.\n`;
+  return Array.from({ length: 1_500 }, (_line, index) => line(index)).join('');
+}
