@@ -28,13 +28,15 @@ import { StoreGroups } from './collections/store-groups';
 import { StoreViews } from './collections/store-views';
 import { StoresController } from './collections/stores.controller';
 import { StoresService } from './collections/stores.service';
+import { embeddingAudit } from './embedding/embedding.audit';
+import { EmbeddingConfig } from './embedding/embedding.config';
 import {
   EmbeddingBatchEntity,
   EmbeddingDayEntity,
   EmbeddingGenerationEntity,
   EmbeddingQueryEntity,
 } from './embedding/embedding.entity';
-import { embeddingAudit } from './embedding/embedding.audit';
+import { EmbeddingPersonalData } from './embedding/embedding.personal-data';
 import { EmbeddingAdministrationController } from './embedding/embedding-administration.controller';
 import { EmbeddingAdministrationService } from './embedding/embedding-administration.service';
 import { EmbeddingBuild } from './embedding/embedding-build';
@@ -120,6 +122,7 @@ const INGESTION = [IngestionRun, IngestionWorker, JobClaims, TextStore];
 const EMBEDDING = [
   EmbeddingAdministrationService,
   EmbeddingBuild,
+  EmbeddingPersonalData,
   EmbeddingQuota,
   EmbeddingRequests,
   EmbeddingSettings,
