@@ -23,7 +23,7 @@ export class EmbeddingModels {
   /**
    * One request.
    *
-   * @throws ModelProviderError if it was definitely not executed; EmbeddingLostError if nobody knows;
+   * @throws ModelProviderError if it was definitely not executed; EmbeddingLostError if that is unknown;
    * EmbeddingAnswerError, also for vectors of another length than wanted
    */
   async embed(

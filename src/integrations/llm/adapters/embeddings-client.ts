@@ -37,7 +37,7 @@ export class EmbeddingsClient {
   ) {}
 
   /**
-   * @throws ModelProviderError if the request was definitely not executed; EmbeddingLostError if nobody knows;
+   * @throws ModelProviderError if the request was definitely not executed; EmbeddingLostError if that is unknown;
    * EmbeddingAnswerError
    */
   async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<EmbeddingResult> {

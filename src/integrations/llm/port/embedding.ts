@@ -19,7 +19,7 @@ export interface EmbeddingResult {
   model: string | null;
 }
 
-/** The request was sent, and nobody knows whether it was executed: there was no response, or only a part of it. */
+/** The request was sent, and it is unknown whether it was executed: there was no response, or only a part of it. */
 export class EmbeddingLostError extends Error {}
 
 /** The provider answered, and what it answered is no list of vectors. The request has cost something. */

@@ -148,7 +148,7 @@ export abstract class LanguageModelProvider {
   /**
    * Embeds texts, in one attempt.
    *
-   * @throws ModelProviderError if the request was definitely not executed; EmbeddingLostError if nobody knows;
+   * @throws ModelProviderError if the request was definitely not executed; EmbeddingLostError if that is unknown;
    * EmbeddingAnswerError
    */
   embed(_request: EmbeddingRequest, _signal: AbortSignal): Promise<EmbeddingResult> {

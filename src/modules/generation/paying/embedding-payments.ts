@@ -12,7 +12,7 @@ import { SideCosts } from '../../usage/usage.api';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { RequestEstimates } from './request-estimates';
 
-/** Who pays for embeddings. User 0 is the service. */
+/** The payer of embeddings. User 0 is the service. */
 export interface EmbeddingPayer {
   userId: number;
   apiKeyId: number | null;

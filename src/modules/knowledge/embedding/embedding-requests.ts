@@ -36,7 +36,7 @@ export interface RequestRows<Result> {
   succeed: (manager: EntityManager, result: EmbeddingResult, cost: bigint | null) => Promise<Result>;
   /** The request was definitely not executed, or what it returned is useless. */
   fail?: (manager: EntityManager) => Promise<void>;
-  /** Nobody knows what became of it. */
+  /** Its outcome is unknown. */
   lose?: (manager: EntityManager) => Promise<void>;
 }
 

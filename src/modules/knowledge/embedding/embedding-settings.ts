@@ -47,7 +47,7 @@ export class EmbeddingSettings {
     return this.cache.get();
   }
 
-  /** The models that count, locked until the transaction ends. */
+  /** The active models, locked until the transaction ends. */
   lockActive(manager: EntityManager): Promise<Generation[]> {
     const active = { state: In(['current', 'building']) };
     return findRows(manager, EmbeddingGenerationEntity, active, { order: { id: 'ASC' }, lock: 'wait' });

@@ -42,7 +42,7 @@ export class EmbeddingGenerationEntity {
   leasedUntil: Date | null;
 }
 
-/** `sent`: its outcome is open; `again`: it was lost and is sent once more; `lost`: it was lost twice. */
+/** `sent`: its outcome is open; `again`: it was lost and is sent a second time; `lost`: it was lost twice. */
 export type BatchState = 'sent' | 'again' | 'lost';
 
 /** Passages of an ingestion that were sent to an embedding model together. The row is deleted with their vectors. */
@@ -64,7 +64,7 @@ export class EmbeddingBatchEntity {
   @Column({ type: 'varchar', length: 16 })
   state: BatchState;
 
-  /** How often nobody knew what became of the request. */
+  /** How often the outcome of the request was unknown. */
   @Column({ type: 'int' })
   losses: number;
 }

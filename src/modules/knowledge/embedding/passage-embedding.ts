@@ -74,7 +74,7 @@ interface Passage {
 
 /**
  * Adds the vectors of an ingestion's passages. One request at a time is on its way; its row in `embedding_batches` is
- * committed before it is sent, and deleted with the vectors and the row in the ledger. A lost request is sent once more.
+ * committed before it is sent, and deleted with the vectors and the row in the ledger. A lost request is sent a second time.
  */
 @Injectable()
 export class PassageEmbedding {

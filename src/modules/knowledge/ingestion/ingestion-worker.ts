@@ -19,7 +19,7 @@ import { IngestionConfig } from './ingestion.config';
 import { CollectionFullError, IngestionRun, isFinal, JobGoneError } from './ingestion-run';
 import { JobClaims } from './job-claims';
 
-/** How often a job shows that this instance works on it, and checks whether it may go on. */
+/** How often a job shows that this instance works on it, and checks whether it may continue. */
 const RENEWAL_MILLISECONDS = 3 * SECOND_MILLISECONDS;
 
 /** How often an instance looks for jobs that others left. With the lease, they are continued within 13 s. */

@@ -6,6 +6,7 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Index('ix_knowledge_passages_store_id', ['storeId', 'ingestionId'])
 @Index('ix_knowledge_passages_entry_id', ['entryId', 'ingestionId'])
 @Index('ix_knowledge_passages_text_id', ['textId'])
+@Index('ix_knowledge_passages_hash', ['hash'])
 export class KnowledgePassageEntity {
   @PrimaryGeneratedColumn()
   id: number;
