@@ -5,7 +5,7 @@ const KILLS = 200;
 describe('files that are read by a service that is killed two hundred times', () => {
   it('have each passage once, and no text is embedded more often than twice', async () => {
     for (let kills = 0; kills < KILLS;) {
-      const service = await KilledIngestion.start();
+      const service = await KilledIngestion.start(10);
       try {
         let own = 0;
         do {

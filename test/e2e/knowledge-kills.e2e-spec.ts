@@ -3,9 +3,9 @@
 import { KilledIngestion } from '../support/ingestion-kills';
 
 it('reads all files completely although the service is killed while it reads them', async () => {
-  const service = await KilledIngestion.start();
+  const service = await KilledIngestion.start(2);
   try {
-    for (let kills = 0; kills < 4;) {
+    for (let kills = 0; kills < 3;) {
       kills = await service.kill();
     }
     const { entries, ...outcome } = await service.finish();

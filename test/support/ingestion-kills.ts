@@ -13,8 +13,7 @@ import { startInstance, startTestApp } from './test-app';
 /** Milliseconds after a start within which the process is killed: parsing, passages and vectors take about as long. */
 const LATEST_KILL = 2_500;
 
-const USERS = 4;
-const FILES = 6;
+const USERS = 2;
 
 /** What is in the database after all kills, compared with what should be. */
 export interface KillOutcome {
@@ -32,10 +31,7 @@ export interface KillOutcome {
 
 /** A service that is killed again and again while it reads files. */
 export class KilledIngestion {
-  private process: ServiceProcess | null = null;
   private kills = 0;
-  private client: KnowledgeClient | null = null;
-  private storeId = 0;
 
   private constructor(
     private readonly server: EmbeddingServer,
@@ -43,7 +39,8 @@ export class KilledIngestion {
     private readonly environment: Record<string, string>,
   ) {}
 
-  static async start(): Promise<KilledIngestion> {
+  /** @param files of each of the users */
+  static async start(files: number): Promise<KilledIngestion> {
     const server = await EmbeddingServer.start();
     const database = await createMigratedDatabase();
     const environment = {
@@ -61,9 +58,7 @@ export class KilledIngestion {
     for (let user = 0; user < USERS; user++) {
       const client = await KnowledgeClient.of(app);
       const store = await client.createStore();
-      killed.client ??= client;
-      killed.storeId ||= store.id;
-      for (let file = 0; file < FILES; file++) {
+      for (let file = 0; file < files; file++) {
         const { id } = await client.upload({ content: textOf(user, file) });
         const strategy = { type: 'static', static: { max_chunk_size_tokens: 100, chunk_overlap_tokens: 0 } };
         await client.attach(store.id, id, { chunking_strategy: strategy });
@@ -122,7 +117,6 @@ export class KilledIngestion {
   }
 
   async close(): Promise<void> {
-    await this.process?.end('SIGKILL');
     await this.server.close();
     await this.database.drop();
   }
@@ -142,5 +136,5 @@ export class KilledIngestion {
 function textOf(user: number, file: number): string {
   const line = (index: number): string =>
     `User ${user} wrote in file ${file} line ${index} about ${(index * 7_919) % 1_009}.\n`;
-  return Array.from({ length: 1_500 }, (_line, index) => line(index)).join('');
+  return Array.from({ length: 600 }, (_line, index) => line(index)).join('');
 }
