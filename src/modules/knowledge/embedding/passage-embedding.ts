@@ -8,6 +8,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
+import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { EmbeddingAnswerError, EmbeddingLostError } from '../../../integrations/llm/port/embedding';
 import { ModelNotPricedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
@@ -138,9 +139,9 @@ export class PassageEmbedding {
     return Number(row?.bytes);
   }
 
-  /** Removes rows of passages that do not exist any more. */
-  async forgetEnded(): Promise<void> {
-    await this.database.write((manager) => queryRows(manager, FORGET_ENDED, []));
+  /** Within `Database.write`: removes requests for passages that were removed before. */
+  async forgetEnded(manager: EntityManager): Promise<void> {
+    await execute(manager, FORGET_ENDED, []);
   }
 
   /** Requests of an attempt that has died were lost. @returns the passages that are not sent again */

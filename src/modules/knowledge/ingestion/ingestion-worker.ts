@@ -13,6 +13,7 @@ import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { EntryOutcomes } from '../collections/entry-outcomes';
 import { IngestionQueue } from '../collections/ingestion-queue';
 import { PassageCleanup } from '../collections/passage-cleanup';
+import { PassageEmbedding } from '../embedding/passage-embedding';
 import { type EntryError, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { IngestionConfig } from './ingestion.config';
@@ -57,6 +58,7 @@ export class IngestionWorker {
     private readonly clock: SharedClock,
     private readonly config: IngestionConfig,
     index: PassageIndex,
+    embedding: PassageEmbedding,
     cleanup: PassageCleanup,
     queue: IngestionQueue,
     background: BackgroundWork,
@@ -68,7 +70,10 @@ export class IngestionWorker {
       idleMilliseconds: database.isShared ? LOOK_MILLISECONDS : MINUTE_MILLISECONDS,
     });
     queue.onWork(() => this.loop.wake());
-    cleanup.onRemove((manager, passageIds) => index.forget(manager, passageIds));
+    cleanup.onRemove(async (manager, passageIds) => {
+      await index.forget(manager, passageIds);
+      await embedding.forgetEnded(manager);
+    });
     lifecycle.onDrain(
       () => this.finish(),
       () => (this.running.size === 0 ? null : `files that are being read (${SHUTDOWN_MILLISECONDS / 1_000} s at most)`),
