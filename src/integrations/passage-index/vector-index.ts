@@ -63,9 +63,6 @@ const CLOSED = 3;
 /** Vectors of one statement. */
 const ROWS = 64;
 
-/** How often a search starts again because another instance merged its segments. */
-const ATTEMPTS = 5;
-
 /** Stores vectors, and finds those nearest to others. A search compares all vectors, so it misses none. */
 export class VectorIndex {
   readonly scanner: VectorScanner;
@@ -191,34 +188,23 @@ export class VectorIndex {
 
   private async scan(searched: SearchedVectors): Promise<number[][]> {
     const { storeIds, generation, ingestionIds, queries, most, signal } = searched;
-    for (let attempt = 1; ; attempt++) {
-      const segmentIds = await this.keys(
-        'knowledge_segments',
-        'id',
-        `WHERE store_id IN ${idList(storeIds)} AND generation = ${Number(generation)}`,
-      );
-      try {
-        const results = await this.scanner.scan(
-          { queries: queries.map(toSmallVector), ingestionIds: Int32Array.from(ingestionIds), segmentIds, most },
-          async (segmentId) => {
-            signal?.throwIfAborted();
-            const [row] = await readRows(
-              this.database,
-              `SELECT passages, data FROM knowledge_segments WHERE id = ${Number(segmentId)}`,
-            );
-            if (row === undefined) {
-              throw new SegmentGoneError();
-            }
-            return { segmentId, count: Number(row[0]), data: toBytes(row[1]) };
-          },
+    const rows = `WHERE store_id IN ${idList(storeIds)} AND generation = ${Number(generation)}`;
+    const results = await this.scanner.scan(
+      { queries: queries.map(toSmallVector), ingestionIds: Int32Array.from(ingestionIds), most },
+      () => {
+        signal?.throwIfAborted();
+        return this.keys('knowledge_segments', 'id', rows);
+      },
+      async (segmentId) => {
+        signal?.throwIfAborted();
+        const [row] = await readRows(
+          this.database,
+          `SELECT passages, data FROM knowledge_segments WHERE id = ${Number(segmentId)}`,
         );
-        return results.map(({ passageIds }) => [...passageIds]);
-      } catch (error) {
-        if (!(error instanceof SegmentGoneError) || attempt === ATTEMPTS) {
-          throw error;
-        }
-      }
-    }
+        return row === undefined ? null : { segmentId, count: Number(row[0]), data: toBytes(row[1]) };
+      },
+    );
+    return results.map(({ passageIds }) => [...passageIds]);
   }
 
   private keys(table: string, column: string, rows: string): Promise<number[]> {
@@ -285,9 +271,6 @@ function joinRows(vectors: readonly SmallVector[]): Int8Array {
   vectors.forEach(({ row }, at) => rows.set(row, at * size));
   return rows;
 }
-
-/** Another instance merged a segment. */
-class SegmentGoneError extends Error {}
 
 function mostVectors({ passageIds, rows }: SegmentVectors): number {
   const size = passageIds.length === 0 ? 1 : rows.length / passageIds.length;

@@ -16,7 +16,7 @@ export interface ScanResult {
 }
 
 export type ScanRequest =
-  /** Starts a scan with the segments that are in memory. The reply is the ids of the others. */
+  /** Starts or continues a scan with the segments that are in memory. The reply is the ids of the others. */
   | {
       kind: 'begin';
       scan: number;
@@ -156,7 +156,8 @@ class Best {
   private cut(): void {
     const { ids, scores } = this;
     const order = [...ids.keys()].sort((one, other) => scores[other]! - scores[one]! || ids[one]! - ids[other]!);
-    const kept = order.slice(0, this.most);
+    // A vector may be in two segments, if one was merged into the other during the scan.
+    const kept = order.filter((at, place) => ids[at] !== ids[order[place - 1] ?? -1]).slice(0, this.most);
     this.ids = kept.map((at) => ids[at]!);
     this.scores = kept.map((at) => scores[at]!);
     this.worst = this.ids.length < this.most ? -Infinity : this.scores.at(-1)!;
@@ -235,7 +236,7 @@ if (parentPort !== null) {
   });
   const reply = (request: ScanRequest): ScanReply => {
     if (request.kind === 'begin') {
-      const scan = new Scan(kernel, request.queries, request.ingestionIds, request.most);
+      const scan = scans.get(request.scan) ?? new Scan(kernel, request.queries, request.ingestionIds, request.most);
       scans.set(request.scan, scan);
       const missing = request.segmentIds.filter((id) => {
         const segment = segments.get(id);

@@ -19,11 +19,12 @@ const QUERY = { scale: 1, row: Int8Array.from({ length: SIZE }, (_value, at) => 
 
 describe('the thread that compares vectors', () => {
   let scanner: VectorScanner;
-  const load = jest.fn((id: number) => Promise.resolve(SEGMENTS.get(id)!));
+  const load = jest.fn((id: number) => Promise.resolve(SEGMENTS.get(id) ?? null));
+  let list = () => Promise.resolve([...SEGMENTS.keys()]);
 
   const best = async (most = 3) => {
-    const request = { queries: [QUERY], ingestionIds: Int32Array.of(1), segmentIds: [...SEGMENTS.keys()], most };
-    return (await scanner.scan(request, load)).map(({ passageIds }) => [...passageIds]);
+    const request = { queries: [QUERY], ingestionIds: Int32Array.of(1), most };
+    return (await scanner.scan(request, list, load)).map(({ passageIds }) => [...passageIds]);
   };
 
   beforeEach(() => load.mockClear());
@@ -63,9 +64,19 @@ describe('the thread that compares vectors', () => {
     scanner = new VectorScanner(1_000_000);
     load.mockImplementationOnce(async (id) => {
       await scanner.close();
-      return SEGMENTS.get(id)!;
+      return SEGMENTS.get(id) ?? null;
     });
     await expect(best()).rejects.toThrow('ended');
     expect(await best()).toEqual([[25, 24, 23]]);
+  });
+
+  it('continues with the new segments if some were merged meanwhile, and counts each vector once', async () => {
+    scanner = new VectorScanner(1_000_000);
+    const merged = { ...segment(1, 20), segmentId: 31 };
+    const lists = [[1, 11], [31]];
+    list = () => Promise.resolve(lists.shift()!);
+    load.mockImplementation((id) => Promise.resolve(id === 11 ? null : id === 31 ? merged : SEGMENTS.get(id)!));
+    const [ids] = await best(30);
+    expect(ids!.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_id, at) => at + 1));
   });
 });

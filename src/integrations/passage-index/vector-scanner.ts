@@ -12,7 +12,6 @@ export interface VectorScan {
   queries: ScannedQuery[];
   /** Only their vectors count. */
   ingestionIds: Int32Array;
-  segmentIds: number[];
   /** How many vectors to return for each query. */
   most: number;
 }
@@ -32,30 +31,56 @@ export class VectorScanner {
   /** @param mostBytes of segments in memory */
   constructor(private readonly mostBytes: number) {}
 
-  /** @param load reads a segment that is not in memory */
+  /**
+   * @param list reads the ids of all segments
+   * @param load reads a segment that is not in memory; null if another instance has merged it
+   */
   async scan(
-    { segmentIds, ...request }: VectorScan,
-    load: (segmentId: number) => Promise<StoredSegment>,
+    request: VectorScan,
+    list: () => Promise<number[]>,
+    load: (segmentId: number) => Promise<StoredSegment | null>,
   ): Promise<ScanResult[]> {
     const scan = ++this.scans;
+    const seen = new Set<number>();
+    const worker = (this.worker ??= this.start());
     let results: ScanResult[] = [];
     try {
-      const begun = (await this.ask({ kind: 'begin', scan, segmentIds, ...request })) as { missing: number[] };
-      for (const segmentId of begun.missing) {
-        const { count, data } = await load(segmentId);
-        const copy = new Uint8Array(data).buffer;
-        await this.ask({ kind: 'segment', scan, segmentId, count, data: copy }, [copy]);
+      // A merged segment has vectors of others, of which some were compared already.
+      for (let isComplete = false; !isComplete;) {
+        const segmentIds = (await list()).filter((id) => !seen.has(id));
+        segmentIds.forEach((id) => seen.add(id));
+        const begun = (await this.ask({ kind: 'begin', scan, segmentIds, ...request })) as { missing: number[] };
+        isComplete = await this.readMissing(scan, begun.missing, load);
       }
     } finally {
       const ended = (await this.ask({ kind: 'end', scan })) as { results: ScanResult[]; memoryBytes: number };
       this.memoryBytes = ended.memoryBytes;
       results = ended.results;
     }
-    if (results.length < request.queries.length) {
+    if (this.worker !== worker) {
       // Another thread has started since the scan began.
       throw new ThreadEndedError();
     }
     return results;
+  }
+
+  /** @returns whether each segment still existed */
+  private async readMissing(
+    scan: number,
+    segmentIds: readonly number[],
+    load: (segmentId: number) => Promise<StoredSegment | null>,
+  ): Promise<boolean> {
+    let isComplete = true;
+    for (const segmentId of segmentIds) {
+      const segment = await load(segmentId);
+      if (segment === null) {
+        isComplete = false;
+      } else {
+        const data = new Uint8Array(segment.data).buffer;
+        await this.ask({ kind: 'segment', scan, segmentId, count: segment.count, data }, [data]);
+      }
+    }
+    return isComplete;
   }
 
   async close(): Promise<void> {

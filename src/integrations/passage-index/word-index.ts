@@ -13,9 +13,8 @@ import { type ScoredPassage, type SearchedIngestions, type TermPostings, WordRan
 /** Terms of one statement. The rows of all of them are in memory at once: several MB for a term of each passage. */
 const TERMS = 8;
 
-/** Rows of one statement, and how many bytes of postings are read before other work can run. */
+/** Rows of one statement. */
 const ROWS = 256;
-const PIECE_BYTES = 65_536;
 
 /** Passages of collections. */
 export interface SearchedWords {
@@ -81,41 +80,40 @@ export class WordIndex {
     await executeOnce(manager, `DELETE FROM knowledge_word_parts ${of}`);
   }
 
-  /** The passages that contain one of the words of each query, best first. */
+  /**
+   * The passages that contain one of the words of each query, best first. The queries run one after another, because a
+   * ranking takes memory for all passages that it finds.
+   */
   async search({ storeIds, ingestions, queries, most, signal }: SearchedWords): Promise<ScoredPassage[][]> {
-    /** The queries with each term. */
-    const wanted = new Map<number, number[]>();
-    queries.forEach((query, index) => {
-      for (const term of queryTerms(query)) {
-        const key = termKey(term);
-        wanted.set(key, [...(wanted.get(key) ?? []), index]);
+    const statistics = await this.statistics(storeIds, ingestions);
+    const best: ScoredPassage[][] = [];
+    for (const query of queries) {
+      const ranking = new WordRanking(ingestions, statistics);
+      const keys = queryTerms(query).map(termKey);
+      for (let start = 0; start < keys.length; start += TERMS) {
+        signal?.throwIfAborted();
+        for (const parts of await this.read(storeIds, keys.slice(start, start + TERMS))) {
+          await ranking.add(parts);
+        }
       }
-    });
-    const ranking = new WordRanking(ingestions, await this.statistics(storeIds, ingestions), queries.length);
-    const terms = [...wanted];
-    for (let start = 0; start < terms.length; start += TERMS) {
-      signal?.throwIfAborted();
-      await this.rank(ranking, storeIds, terms.slice(start, start + TERMS));
+      best.push(ranking.best(most));
     }
-    return queries.map((_query, index) => ranking.best(index, most));
+    return best;
   }
 
-  private async rank(
-    ranking: WordRanking,
-    storeIds: readonly number[],
-    terms: readonly [key: number, queries: number[]][],
-  ): Promise<void> {
-    const keys = terms.map(([key], index) => `SELECT ${index} AS position, ${key} AS term`).join(' UNION ALL ');
+  /** The passages with each of the terms. */
+  private async read(storeIds: readonly number[], keys: readonly number[]): Promise<TermPostings[][]> {
+    const wanted = keys.map((key, index) => `SELECT ${index} AS position, ${key} AS term`).join(' UNION ALL ');
     const stores = storeIds.map((id) => `SELECT ${Number(id)} AS store_id`).join(' UNION ALL ');
     const join = this.database.isShared ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
     // Not `IN`, for which MySQL may read all terms of a collection.
     const rows = await readRows(
       this.database,
       `SELECT wanted.position, words.ingestion_id, words.first_id, words.postings
-       FROM (${keys}) AS wanted ${join} (${stores}) AS stores
+       FROM (${wanted}) AS wanted ${join} (${stores}) AS stores
        ${join} knowledge_words words ON words.store_id = stores.store_id AND words.term = wanted.term`,
     );
-    const parts = terms.map((): TermPostings[] => []);
+    const parts = keys.map((): TermPostings[] => []);
     for (const [position, ingestionId, firstId, postings] of rows) {
       parts[Number(position)]!.push({
         ingestionId: Number(ingestionId),
@@ -123,15 +121,7 @@ export class WordIndex {
         postings: toBytes(postings),
       });
     }
-    let read = 0;
-    for (const [index, [, queries]] of terms.entries()) {
-      ranking.add(parts[index]!, queries);
-      read += parts[index]!.reduce((sum, { postings }) => sum + postings.length, 0);
-      if (read > PIECE_BYTES) {
-        read = 0;
-        await turn();
-      }
-    }
+    return parts;
   }
 
   /** The number of searched passages, and their length. */

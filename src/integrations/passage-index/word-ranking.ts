@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { readPostings } from './postings';
 
 /** A passage with its score. */
@@ -24,6 +25,9 @@ export interface TermPostings {
 /** BM25: how fast further occurrences of a term count less, and how much long passages do. */
 const K1 = 1.2;
 const B = 0.75;
+
+/** Bytes of postings, and passages, after which other work can run: about two milliseconds. */
+const SLICE = 32_768;
 
 /** A score of BM25 with this value becomes 0.5. */
 const HALF_SCORE = 8;
@@ -95,70 +99,72 @@ class ScoreTable {
   }
 }
 
-/** Ranks passages for queries by their words: BM25 over the statistics of the searched collections. */
+/** Ranks passages for a query by its words: BM25 over the statistics of the searched collections. */
 export class WordRanking {
-  private readonly tables: ScoreTable[];
+  private readonly table = new ScoreTable();
   private readonly averageLength: number;
   // Of the passages with the current term that the filters select.
   private ids = new Int32Array(1 << 10);
   private places = new Int32Array(1 << 10);
   private weights = new Float64Array(1 << 10);
+  private count = 0;
+  /** All passages with the current term. */
+  private found = 0;
 
   constructor(
     private readonly ingestions: SearchedIngestions,
     private readonly statistics: { passages: number; length: number },
-    queries: number,
   ) {
-    this.tables = Array.from({ length: queries }, () => new ScoreTable());
     this.averageLength = Math.max(1, statistics.length / Math.max(1, statistics.passages));
   }
 
-  /**
-   * Adds the scores of a term.
-   *
-   * @param queries the positions of the queries with this term
-   */
-  add(parts: readonly TermPostings[], queries: readonly number[]): void {
-    const { found, count } = this.read(parts);
-    const others = Math.max(0, this.statistics.passages - found);
-    const rarity = Math.log(1 + (others + 0.5) / (found + 0.5));
-    for (const query of queries) {
-      const table = this.tables[query]!;
-      for (let index = 0; index < count; index++) {
-        table.add(this.ids[index]!, this.places[index]!, rarity * this.weights[index]!);
+  /** Adds the scores of a term. Other work can run in between. */
+  async add(parts: readonly TermPostings[]): Promise<void> {
+    this.found = 0;
+    this.count = 0;
+    let read = 0;
+    for (const part of parts) {
+      this.read(part);
+      read += part.postings.length;
+      if (read > SLICE) {
+        read = 0;
+        await turn();
+      }
+    }
+    const others = Math.max(0, this.statistics.passages - this.found);
+    const rarity = Math.log(1 + (others + 0.5) / (this.found + 0.5));
+    for (let start = 0; start < this.count; start += SLICE) {
+      if (start > 0) {
+        await turn();
+      }
+      for (let index = start; index < Math.min(this.count, start + SLICE); index++) {
+        this.table.add(this.ids[index]!, this.places[index]!, rarity * this.weights[index]!);
       }
     }
   }
 
-  /** The best passages for a query, best first, with scores from 0 to 1. */
-  best(query: number, most: number): ScoredPassage[] {
-    const best = this.tables[query]!.best(most);
-    return best.map(({ passageId, score }) => ({ passageId, score: score / (score + HALF_SCORE) }));
+  /** The best passages, best first, with scores from 0 to 1. */
+  best(most: number): ScoredPassage[] {
+    return this.table.best(most).map(({ passageId, score }) => ({ passageId, score: score / (score + HALF_SCORE) }));
   }
 
-  /** Reads the postings. Returns how many passages have the term, and how many of them the filters select. */
-  private read(parts: readonly TermPostings[]): { found: number; count: number } {
+  private read({ ingestionId, firstId, postings }: TermPostings): void {
     const { order, selected } = this.ingestions;
-    let found = 0;
-    let count = 0;
-    for (const { ingestionId, firstId, postings } of parts) {
-      const place = order.get(ingestionId);
-      if (place === undefined) {
-        continue;
-      }
-      const isSelected = selected?.has(ingestionId) ?? true;
-      readPostings(postings, firstId, (passageId, frequency, length) => {
-        found++;
-        if (isSelected) {
-          this.reserve(count);
-          this.ids[count] = passageId;
-          this.places[count] = place;
-          const norm = K1 * (1 - B + (B * length) / this.averageLength);
-          this.weights[count++] = (frequency * (K1 + 1)) / (frequency + norm);
-        }
-      });
+    const place = order.get(ingestionId);
+    if (place === undefined) {
+      return;
     }
-    return { found, count };
+    const isSelected = selected?.has(ingestionId) ?? true;
+    readPostings(postings, firstId, (passageId, frequency, length) => {
+      this.found++;
+      if (isSelected) {
+        this.reserve(this.count);
+        this.ids[this.count] = passageId;
+        this.places[this.count] = place;
+        const norm = K1 * (1 - B + (B * length) / this.averageLength);
+        this.weights[this.count++] = (frequency * (K1 + 1)) / (frequency + norm);
+      }
+    });
   }
 
   private reserve(count: number): void {
