@@ -6,6 +6,8 @@ import { QueryEmbedder } from '../../src/modules/knowledge/search/query-embedder
 import type { KnowledgeResultsDto } from '../../src/modules/knowledge/search/search.dto';
 import { KnowledgeEntryEntity } from '../../src/modules/knowledge/tables/knowledge-entry.entity';
 import { KnowledgeStoreEntity } from '../../src/modules/knowledge/tables/knowledge-store.entity';
+import { UserEntity } from '../../src/modules/user/account/user.entity';
+import { PrincipalService } from '../../src/modules/user/sessions/principal.service';
 import { createUser, type TestAccount } from '../support/accounts';
 import { call, expectFailure } from '../support/http';
 import { addIndexedFile, ingestAgain, type NewIndexedFile } from '../support/indexed-files';
@@ -157,9 +159,18 @@ describe('searching collections', () => {
     expect(await filesOf({ query: 'words' })).toEqual([]);
   });
 
-  it('refuses an expired collection', async () => {
+  it('refuses an expired collection, and leaves it out of a search of all', async () => {
+    await add({ text: 'word' });
+    const searchAll = (body: object = {}) =>
+      call<Enveloped<KnowledgeResultsDto>>(`${app.url}/knowledge/search`, {
+        token: owner.token,
+        body: { query: 'word', ...body },
+      });
+    expect((await searchAll()).body.data.results).toHaveLength(1);
     await change({ expiresAt: new Date(0), expiresAfterDays: 1 });
     expectFailure(await search({ query: 'word' }), 409, 'KNOWLEDGE_EXPIRED');
+    expectFailure(await searchAll({ store_ids: [storeId] }), 409, 'KNOWLEDGE_EXPIRED');
+    expect((await searchAll()).body.data.results).toEqual([]);
   });
 
   describe('with filters', () => {
@@ -272,11 +283,18 @@ describe('searching collections', () => {
       expect((await search({ query: 'word', ranking_options: { hybrid_search: { text_weight: 0 } } })).status).toBe(500);
       embed.mockResolvedValue(null);
       expect((await found({}))[0]).toBe('words');
-      expectFailure(
-        await search({ query: 'word', ranking_options: { hybrid_search: { text_weight: 0 } } }),
-        422,
-        'EMBEDDINGS_NOT_CONFIGURED',
-      );
+      expectFailure(await search(meaning), 422, 'EMBEDDINGS_NOT_CONFIGURED');
+    });
+
+    it('refuses a caller who is banned while the search runs', async () => {
+      embed.mockImplementation(async () => {
+        await app.app.get(Database).write(async (manager) => {
+          await updateRows(manager, UserEntity, { status: 'banned' }, { id: owner.user.id });
+          app.app.get(PrincipalService).forget(owner.user.id);
+        });
+        return null;
+      });
+      expectFailure(await search({ query: 'word' }), 403, 'ACCOUNT_BANNED');
     });
 
     it('runs at most four searches of a user at once', async () => {

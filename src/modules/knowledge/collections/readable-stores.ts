@@ -42,6 +42,14 @@ function readable(one = ''): string {
 const ALL = readable();
 const ONE = readable('= ?');
 
+/** Whether a collection has not expired. @param store the alias of `knowledge_stores` */
+export function livingStore(store: string, now: Date): RowCondition {
+  return {
+    condition: `${store}.expired_at IS NULL AND (${store}.expires_at IS NULL OR ${store}.expires_at > ?)`,
+    parameters: [now],
+  };
+}
+
 /**
  * Which collections a user may read, decided by the database with each query: the user's own ones, those that every user
  * may read, and those of the user's groups. Those of a banned owner are hidden from others.
@@ -78,18 +86,26 @@ export class ReadableStores {
     };
   }
 
-  /** The collections whose text the user may read, the most recently active first. @param among null: all */
+  /**
+   * The collections whose text the user may read, the most recently active first.
+   *
+   * @param among null: all that have not expired
+   */
   async idsOf(userId: number, among: readonly number[] | null, most: number): Promise<number[]> {
     if (among?.length === 0) {
       return [];
     }
     const { sql, parameters } = this.of(userId);
-    const isNamed = among === null ? '' : `WHERE store.id IN ${idList(among)}`;
+    const living = livingStore('store', this.clock.now());
+    const selected =
+      among === null
+        ? living
+        : { condition: `store.id IN ${idList(among)}`, parameters: [] satisfies StatementValue[] };
     const rows = await queryRows<{ id: number }>(
       this.database.manager,
-      `SELECT store.id AS id FROM (${sql}) AS readable JOIN knowledge_stores store ON store.id = readable.id ${isNamed}
-       ORDER BY store.last_active_at DESC, store.id DESC LIMIT ?`,
-      [...parameters, most],
+      `SELECT store.id AS id FROM (${sql}) AS readable JOIN knowledge_stores store ON store.id = readable.id
+       WHERE ${selected.condition} ORDER BY store.last_active_at DESC, store.id DESC LIMIT ?`,
+      [...parameters, ...selected.parameters, most],
     );
     return rows.map(({ id }) => Number(id));
   }

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../common/errors/api-error';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { UserTurns } from '../../../common/load/user-turns';
 import { histogram } from '../../../common/metrics/metrics';
 import type { Principal } from '../../../common/security/principal';
+import { SessionRevokedError } from '../../../common/security/security.errors';
 import { TimeLimit } from '../../../common/time-limit';
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
 import type { ScoredPassage } from '../../../integrations/passage-index/word-ranking';
+import { PrincipalService } from '../../user/user.api';
 import { StoreActivity } from '../collections/store-activity';
+import { EmbeddingsUnavailableError } from '../embedding/embedding.errors';
 import { fuseRankings, joinQueries, type SearchWeights, withoutOverlaps } from './fusion';
 import { PassageTexts } from './passage-texts';
 import { QueryEmbedder, type QueryVectors } from './query-embedder';
@@ -49,6 +54,9 @@ interface Search extends KnowledgeQuery {
 const SEARCHES_AT_ONCE = 4;
 const MOST_MILLISECONDS = 10_000;
 
+/** Each search of 1,000,000 passages takes 100 MB while it ranks them. The others wait, up to the time limit. */
+const SEARCHES_OF_PROCESS = { running: 4, waiting: 1_000 };
+
 /**
  * The length of each ranking: four times the most results. It is the same for each number of results, so that scores do
  * not depend on it.
@@ -69,6 +77,7 @@ const seconds = (): ReturnType<typeof histogram<'mode'>> =>
 /** Searches collections with the rights of a user. */
 @Injectable()
 export class KnowledgeSearch {
+  private readonly turns = new UserTurns(SEARCHES_OF_PROCESS, { running: SEARCHES_AT_ONCE, waiting: 0 });
   /** Running searches by user. */
   private readonly running = new Map<number, number>();
 
@@ -78,6 +87,7 @@ export class KnowledgeSearch {
     private readonly texts: PassageTexts,
     private readonly embedder: QueryEmbedder,
     private readonly activity: StoreActivity,
+    private readonly principals: PrincipalService,
   ) {}
 
   /**
@@ -130,7 +140,7 @@ export class KnowledgeSearch {
     const search: Search = { ...query, caller, storeIds, signal };
     const vectors = await this.vectorsOf(search);
     const mode = modeOf(search.weights, vectors);
-    const scores = await this.scores(search, vectors);
+    const scores = await this.turns.run(caller.userId, () => this.scores(search, vectors));
     const results = await this.results(search, scores);
     await this.activity.note(storeIds);
     seconds().observe({ mode }, (performance.now() - began) / 1_000);
@@ -151,7 +161,7 @@ export class KnowledgeSearch {
       if (weights.words > 0) {
         return null;
       }
-      throw error;
+      throw error instanceof ApiError ? error : new EmbeddingsUnavailableError(error as Error);
     }
     throw new EmbeddingsNotConfiguredError();
   }
@@ -191,6 +201,7 @@ export class KnowledgeSearch {
     const shown = await this.shown(search, scores);
     const texts = await this.texts.read(shown);
     search.signal.throwIfAborted();
+    await this.assertMayCall(search.caller);
     // A right that was lost, or a text that was deleted, while the search ran.
     const still = await this.stores.passagesOf(
       search.caller.userId,
@@ -200,6 +211,13 @@ export class KnowledgeSearch {
     return shown.flatMap((passage, index) =>
       still.has(passage.id) && texts[index] ? [{ ...passage, text: texts[index] }] : [],
     );
+  }
+
+  /** @throws AccountBannedError, IdentitySuspendedError, SessionRevokedError if this changed while the search ran */
+  private async assertMayCall({ userId }: Principal): Promise<void> {
+    if ((await this.principals.ofUser(userId)) === null) {
+      throw new SessionRevokedError();
+    }
   }
 
   /** The best passages without overlaps. Reads as many as are needed for that. */

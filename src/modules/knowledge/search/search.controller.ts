@@ -10,6 +10,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { EmbeddingsUnavailableError } from '../embedding/embedding.errors';
 import { KnowledgeExpiredError, KnowledgeNotFoundError, KnowledgeRoleRequiredError } from '../knowledge.errors';
 import { KnowledgeSearch } from './knowledge-search';
 import { KnowledgeResultsDto, toKnowledgeResultsDto } from './search.dto';
@@ -51,7 +52,13 @@ export class SearchController {
   })
   @ApiSchemaBody('SearchAllKnowledge', searchAllRequest, EXAMPLES)
   @EnvelopedResponse(KnowledgeResultsDto)
-  @ApiErrors(KnowledgeNotFoundError, KnowledgeExpiredError, EmbeddingsNotConfiguredError, TooManySearchesError)
+  @ApiErrors(
+    KnowledgeNotFoundError,
+    KnowledgeExpiredError,
+    EmbeddingsNotConfiguredError,
+    EmbeddingsUnavailableError,
+    TooManySearchesError,
+  )
   async searchAll(
     @CurrentContext() { principal }: RequestContext,
     @SchemaBody(searchAllRequest, ValidationFailedError) body: SearchAllRequestBody,
@@ -81,6 +88,7 @@ export class SearchController {
     KnowledgeRoleRequiredError,
     KnowledgeExpiredError,
     EmbeddingsNotConfiguredError,
+    EmbeddingsUnavailableError,
     TooManySearchesError,
   )
   async searchOne(

@@ -9,7 +9,7 @@ import { readNumbers } from '../../../database/statements/long-reads';
 import { queryRows } from '../../../database/statements/query';
 import { idList } from '../../../database/statements/rows-by-id';
 import type { SearchedIngestions } from '../../../integrations/passage-index/word-ranking';
-import { ReadableStores } from '../collections/readable-stores';
+import { livingStore, ReadableStores } from '../collections/readable-stores';
 import { isExpired } from '../collections/store-activity';
 import { KnowledgeExpiredError, KnowledgeNotFoundError } from '../knowledge.errors';
 import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
@@ -152,13 +152,15 @@ export class SearchedStores {
   /** The entries whose passages the user may read, in these collections. */
   private entries(userId: number, storeIds: readonly number[]): Rows {
     const stores = this.readable.of(userId);
+    const store = livingStore('store', this.clock.now());
     const file = this.readable.visibleFile('file', userId);
     return {
       sql: `(${stores.sql}) AS readable
+        JOIN knowledge_stores store ON store.id = readable.id
         JOIN knowledge_entries entry ON entry.store_id = readable.id
         JOIN knowledge_files file ON file.id = entry.file_id
-        WHERE readable.id IN ${idList(storeIds)} AND entry.ingestion_id IS NOT NULL AND ${file.condition}`,
-      parameters: [...stores.parameters, ...file.parameters],
+        WHERE readable.id IN ${idList(storeIds)} AND ${store.condition} AND entry.ingestion_id IS NOT NULL AND ${file.condition}`,
+      parameters: [...stores.parameters, ...store.parameters, ...file.parameters],
     };
   }
 }
