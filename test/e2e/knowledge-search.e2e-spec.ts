@@ -278,9 +278,10 @@ describe('searching collections', () => {
     });
 
     it('searches by words if the query cannot be embedded, and fails only for semantic search alone', async () => {
+      const meaning = { query: 'word', ranking_options: { hybrid_search: { text_weight: 0 } } };
       embed.mockRejectedValue(new Error('The provider is unavailable.'));
       expect(await found({})).toEqual(['words', [['word', expect.any(Number)]]]);
-      expect((await search({ query: 'word', ranking_options: { hybrid_search: { text_weight: 0 } } })).status).toBe(500);
+      expectFailure(await search(meaning), 503, 'EMBEDDINGS_UNAVAILABLE');
       embed.mockResolvedValue(null);
       expect((await found({}))[0]).toBe('words');
       expectFailure(await search(meaning), 422, 'EMBEDDINGS_NOT_CONFIGURED');
