@@ -2,6 +2,7 @@
 import { Database } from '../../src/database/database';
 import { deleteRows } from '../../src/database/statements/delete';
 import { updateRows } from '../../src/database/statements/update';
+import { PassageIndex } from '../../src/integrations/passage-index/passage-index';
 import { QueryEmbedder } from '../../src/modules/knowledge/search/query-embedder';
 import type { KnowledgeResultsDto } from '../../src/modules/knowledge/search/search.dto';
 import { KnowledgeEntryEntity } from '../../src/modules/knowledge/tables/knowledge-entry.entity';
@@ -285,6 +286,11 @@ describe('searching collections', () => {
       embed.mockResolvedValue(null);
       expect((await found({}))[0]).toBe('words');
       expectFailure(await search(meaning), 422, 'EMBEDDINGS_NOT_CONFIGURED');
+    });
+
+    it('searches by words if the vectors cannot be compared', async () => {
+      jest.spyOn(app.app.get(PassageIndex), 'searchVectors').mockRejectedValue(new Error('The thread ended.'));
+      expect(await found({})).toEqual(['words', [['word', expect.any(Number)]]]);
     });
 
     it('refuses a caller who is banned while the search runs', async () => {

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { ApiError } from '../../../common/errors/api-error';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
@@ -8,6 +8,7 @@ import type { Principal } from '../../../common/security/principal';
 import { SessionRevokedError } from '../../../common/security/security.errors';
 import { TimeLimit } from '../../../common/time-limit';
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
+import type { SearchedVectors } from '../../../integrations/passage-index/vector-index';
 import type { ScoredPassage } from '../../../integrations/passage-index/word-ranking';
 import { PrincipalService } from '../../user/user.api';
 import { StoreActivity } from '../collections/store-activity';
@@ -45,6 +46,12 @@ export interface SearchOutcome {
   results: SearchResult[];
 }
 
+interface Ranking {
+  mode: SearchMode;
+  /** By passage. */
+  scores: Map<number, number>;
+}
+
 interface Search extends KnowledgeQuery {
   caller: Principal;
   storeIds: readonly number[];
@@ -77,6 +84,7 @@ const seconds = (): ReturnType<typeof histogram<'mode'>> =>
 /** Searches collections with the rights of a user. */
 @Injectable()
 export class KnowledgeSearch {
+  private readonly logger = new Logger(KnowledgeSearch.name);
   private readonly turns = new UserTurns(SEARCHES_OF_PROCESS, { running: SEARCHES_AT_ONCE, waiting: 0 });
   /** Running searches by user. */
   private readonly running = new Map<number, number>();
@@ -139,8 +147,7 @@ export class KnowledgeSearch {
     }
     const search: Search = { ...query, caller, storeIds, signal };
     const vectors = await this.vectorsOf(search);
-    const mode = modeOf(search.weights, vectors);
-    const scores = await this.turns.run(caller.userId, () => this.scores(search, vectors));
+    const { mode, scores } = await this.turns.run(caller.userId, () => this.rank(search, vectors));
     const results = await this.results(search, scores);
     await this.activity.note(storeIds);
     seconds().observe({ mode }, (performance.now() - began) / 1_000);
@@ -167,25 +174,19 @@ export class KnowledgeSearch {
   }
 
   /** The scores of the best passages, each by the query that finds it best. */
-  private async scores(search: Search, vectors: QueryVectors | null): Promise<Map<number, number>> {
+  private async rank(search: Search, vectors: QueryVectors | null): Promise<Ranking> {
     const { caller, storeIds, filter, queries, weights, signal } = search;
     const ingestions = await this.stores.ingestions(caller.userId, storeIds, filter);
     const selected = ingestions.selected ?? new Set(ingestions.order.keys());
     if (selected.size === 0) {
-      return new Map();
+      return { mode: modeOf(weights, vectors), scores: new Map() };
     }
     const common = { storeIds, most: RANKING_LENGTH, signal };
     const [byWords, byMeaning] = await Promise.all([
       weights.words > 0 ? this.index.searchWords({ ...common, ingestions, queries }) : null,
-      vectors &&
-        this.index.searchVectors({
-          ...common,
-          ingestionIds: [...selected],
-          generation: vectors.generation,
-          queries: vectors.vectors,
-        }),
+      vectors && this.rankByMeaning(search, { ...common, ingestionIds: [...selected] }, vectors),
     ]);
-    return joinQueries(
+    const scores = joinQueries(
       queries.map((_query, index) => {
         const words = byWords?.[index] ?? [];
         const meaning = byMeaning?.[index] ?? [];
@@ -195,6 +196,24 @@ export class KnowledgeSearch {
         return scoresOf(byWords === null ? meaning : words);
       }),
     );
+    return { mode: modeOf(weights, byMeaning), scores };
+  }
+
+  /** Null if it fails and there is keyword search. */
+  private async rankByMeaning(
+    { weights, signal }: Search,
+    searched: Pick<SearchedVectors, 'storeIds' | 'ingestionIds' | 'most' | 'signal'>,
+    { generation, vectors: queries }: QueryVectors,
+  ): Promise<ScoredPassage[][] | null> {
+    try {
+      return await this.index.searchVectors({ ...searched, generation, queries });
+    } catch (error) {
+      if (weights.words === 0 || signal.aborted) {
+        throw error;
+      }
+      this.logger.warn({ error }, 'A search could not compare vectors.');
+      return null;
+    }
   }
 
   private async results(search: Search, scores: ReadonlyMap<number, number>): Promise<SearchResult[]> {
@@ -254,7 +273,7 @@ function compareResults(one: FoundPassage & { score: number }, other: FoundPassa
   return other.score - one.score || one.fileId - other.fileId || one.start - other.start;
 }
 
-function modeOf(weights: SearchWeights, vectors: QueryVectors | null): SearchMode {
+function modeOf(weights: SearchWeights, vectors: object | null): SearchMode {
   if (vectors === null) {
     return 'words';
   }
