@@ -70,31 +70,24 @@ export class EntryStore {
   ): Promise<AttachedEntry[]> {
     const store = await this.lockStore(manager, by, storeId);
     const found = await this.ownFiles(manager, by.principal.userId, files);
-    const known = await findRows(manager, KnowledgeEntryEntity, { storeId, fileId: In([...found.keys()]) });
-    const entryOf = new Map(known.map((entry) => [entry.fileId, entry]));
+    const attached = await findRows(manager, KnowledgeEntryEntity, { storeId, fileId: In([...found.keys()]) });
+    const entryOf = new Map(attached.map((entry) => [entry.fileId, entry]));
     const added = files.filter(({ fileId }) => !entryOf.has(fileId));
     await this.requireRoom(manager, storeId, added.length);
     for (const entry of await this.insert(manager, by, storeId, added)) {
       entryOf.set(entry.fileId, entry);
     }
     const isNew = new Set(added.map(({ fileId }) => fileId));
-    const attached: AttachedEntry[] = [];
-    const starting: KnowledgeEntryEntity[] = [];
-    for (const { fileId, attributes, strategy } of files) {
-      let entry = entryOf.get(fileId) as KnowledgeEntryEntity;
-      if (!isNew.has(fileId) && attributes !== undefined) {
-        entry = await this.setAttributes(manager, entry, attributes);
-      }
-      const needsWork = isNew.has(fileId) || mustIngest(entry, strategy);
-      if (needsWork && !isNew.has(fileId)) {
-        entry = await this.restart(manager, entry, strategy ?? sizesOf(entry));
-      }
-      attached.push({ entry, jobId: null, isNew: isNew.has(fileId) });
-      if (needsWork) {
-        starting.push(entry);
-      }
-    }
-    const jobs = await this.start(manager, starting, found);
+    const known = files
+      .filter(({ fileId }) => !isNew.has(fileId))
+      .map((file) => ({ ...file, entry: entryOf.get(file.fileId) as KnowledgeEntryEntity }));
+    await this.changeAttributes(manager, known);
+    const again = known.filter(({ entry, strategy }) => mustIngest(entry, strategy));
+    await this.restart(manager, again);
+    const started = [...isNew, ...again.map(({ fileId }) => fileId)].map(
+      (id) => entryOf.get(id) as KnowledgeEntryEntity,
+    );
+    const jobs = await this.start(manager, started, found);
     const events = added.map(({ fileId }) =>
       entryEvent('file_added', {
         store,
@@ -104,35 +97,18 @@ export class EntryStore {
     );
     await this.events.publishAll(manager, store.chatId === null ? events : []);
     await this.activity.touch(manager, store);
-    return attached.map((each) => ({ ...each, jobId: jobs.get(each.entry.id) ?? null }));
+    return this.result(manager, storeId, files, isNew, jobs);
   }
 
   /** Replaces all attributes of an entry. */
-  async setAttributes(
-    manager: EntityManager,
-    entry: KnowledgeEntryEntity,
-    attributes: EntryAttributes,
-  ): Promise<KnowledgeEntryEntity> {
-    await updateRows(manager, KnowledgeEntryEntity, { attributes }, { id: entry.id });
-    await deleteRows(manager, KnowledgeAttributeEntity, { entryId: entry.id });
-    await insertBatch(manager, KnowledgeAttributeEntity, attributeRows(entry.id, attributes));
-    return { ...entry, attributes };
+  async setAttributes(manager: EntityManager, entry: KnowledgeEntryEntity, attributes: EntryAttributes): Promise<void> {
+    await this.changeAttributes(manager, [{ entry, attributes }]);
   }
 
-  /**
-   * Ingests an entry again. It keeps its passages until the new ones are complete.
-   *
-   * @param file that of the entry
-   * @returns the id of the job
-   */
-  async ingestAgain(
-    manager: EntityManager,
-    entry: KnowledgeEntryEntity,
-    file: KnowledgeFileEntity,
-  ): Promise<KnowledgeEntryEntity> {
-    const restarted = await this.restart(manager, entry, sizesOf(entry));
-    await this.start(manager, [restarted], new Map([[file.id, file]]));
-    return restarted;
+  /** Ingests an entry again. It keeps its passages until the new ones are complete. @param file that of the entry */
+  async ingestAgain(manager: EntityManager, entry: KnowledgeEntryEntity, file: KnowledgeFileEntity): Promise<void> {
+    await this.restart(manager, [{ entry }]);
+    await this.start(manager, [entry], new Map([[file.id, file]]));
   }
 
   /** Removes entries from their collections. @param files those of the entries */
@@ -222,27 +198,61 @@ export class EntryStore {
     return entries;
   }
 
-  /** Prepares an entry for another ingestion, and ends the present one. */
+  private async changeAttributes(
+    manager: EntityManager,
+    changed: readonly { entry: KnowledgeEntryEntity; attributes?: EntryAttributes }[],
+  ): Promise<void> {
+    const sent = changed.flatMap(({ entry, attributes }) => (attributes ? [{ id: entry.id, attributes }] : []));
+    for (const same of groupsBy(sent, ({ attributes }) => JSON.stringify(attributes))) {
+      const ids = same.map(({ id }) => id);
+      const { attributes } = same[0];
+      await updateRows(manager, KnowledgeEntryEntity, { attributes }, { id: In(ids) });
+      await deleteRows(manager, KnowledgeAttributeEntity, { entryId: In(ids) });
+      await insertBatch(
+        manager,
+        KnowledgeAttributeEntity,
+        ids.flatMap((id) => attributeRows(id, attributes)),
+      );
+    }
+  }
+
+  /** Prepares entries for another ingestion, and ends the present one. */
   private async restart(
     manager: EntityManager,
-    entry: KnowledgeEntryEntity,
-    { size, overlap }: CuttingStrategy,
-  ): Promise<KnowledgeEntryEntity> {
-    await this.queue.cancel(manager, [entry.id]);
-    const progress = { stage: 'queued' as const, progressDone: 0, progressTotal: 0, warning: null };
-    const changes =
-      entry.ingestionId === null
-        ? {
-            ...progress,
-            status: 'in_progress' as const,
-            errorCode: null,
-            completedAt: null,
-            chunkSize: size,
-            chunkOverlap: overlap,
-          }
-        : { ...progress, nextChunkSize: size, nextChunkOverlap: overlap };
-    await updateRows(manager, KnowledgeEntryEntity, changes, { id: entry.id });
-    return { ...entry, ...changes };
+    entries: readonly { entry: KnowledgeEntryEntity; strategy?: CuttingStrategy }[],
+  ): Promise<void> {
+    if (entries.length === 0) {
+      return;
+    }
+    await this.queue.cancel(
+      manager,
+      entries.map(({ entry }) => entry.id),
+    );
+    const cut = entries.map(({ entry, strategy = sizesOf(entry) }) => ({ entry, strategy }));
+    const kindOf = ({ entry, strategy }: (typeof cut)[number]): string =>
+      `${entry.ingestionId === null} ${strategy.size} ${strategy.overlap}`;
+    for (const same of groupsBy(cut, kindOf)) {
+      const { entry, strategy } = same[0];
+      const changes = restarted(entry.ingestionId !== null, strategy);
+      await updateRows(manager, KnowledgeEntryEntity, changes, { id: In(same.map((one) => one.entry.id)) });
+    }
+  }
+
+  /** The entries as they are now, in the order of the files. */
+  private async result(
+    manager: EntityManager,
+    storeId: number,
+    files: readonly AttachedFile[],
+    isNew: ReadonlySet<number>,
+    jobs: ReadonlyMap<number, number>,
+  ): Promise<AttachedEntry[]> {
+    const fileIds = files.map(({ fileId }) => fileId);
+    const entries = await findRows(manager, KnowledgeEntryEntity, { storeId, fileId: In(fileIds) });
+    const entryOf = new Map(entries.map((entry) => [entry.fileId, entry]));
+    return fileIds.map((fileId) => {
+      const entry = entryOf.get(fileId) as KnowledgeEntryEntity;
+      return { entry, jobId: jobs.get(entry.id) ?? null, isNew: isNew.has(fileId) };
+    });
   }
 
   /** @returns the ids of the jobs by entry */
@@ -276,6 +286,35 @@ const STARTED = {
   usageBytes: 0,
   completedAt: null,
 };
+
+/** The state of an entry that is ingested again. @param isSearched whether it keeps its passages until then */
+function restarted(isSearched: boolean, { size, overlap }: CuttingStrategy): Partial<KnowledgeEntryEntity> {
+  const progress = { stage: 'queued' as const, progressDone: 0, progressTotal: 0, warning: null };
+  return isSearched
+    ? { ...progress, nextChunkSize: size, nextChunkOverlap: overlap }
+    : {
+        ...progress,
+        status: 'in_progress',
+        errorCode: null,
+        completedAt: null,
+        chunkSize: size,
+        chunkOverlap: overlap,
+      };
+}
+
+/** Items with the same key together. */
+function groupsBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): [Item, ...Item[]][] {
+  const groups = new Map<string, [Item, ...Item[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) {
+      groups.set(keyOf(item), [item]);
+    } else {
+      group.push(item);
+    }
+  }
+  return [...groups.values()];
+}
 
 /** The sizes of the passages that the entry has, or will have. */
 function sizesOf(entry: KnowledgeEntryEntity): CuttingStrategy {
