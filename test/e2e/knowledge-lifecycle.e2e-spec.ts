@@ -1,7 +1,9 @@
 // @databases mariadb: rows of several tables in one transaction
 import { Database } from '../../src/database/database';
 import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
+import { PassageCleanup } from '../../src/modules/knowledge/collections/passage-cleanup';
 import type { KnowledgeDto } from '../../src/modules/knowledge/collections/store.dto';
+import { KnowledgeRetention } from '../../src/modules/knowledge/knowledge.retention';
 import {
   KnowledgeAttributeEntity,
   KnowledgeEntryEntity,
@@ -113,6 +115,11 @@ describe('files and collections', () => {
     expect(await admin.entriesOf(assigned)).toMatchObject([
       { action: 'knowledge.update', before: { owner_id: null }, after: { owner_id: reader.id } },
     ]);
+    // A file of the service that is in no collection is removed.
+    await reader.data(`/knowledge/${store.id}`, { method: 'DELETE' });
+    await app.app.get(PassageCleanup).clean();
+    await app.app.get(KnowledgeRetention).removeExpired();
+    expect(await manager.countBy(KnowledgeFileEntity, { id: file.id })).toBe(0);
   });
 
   it('publish events to the owner, and about entries also to the user who added the file', async () => {

@@ -27,6 +27,14 @@ const UPLOAD_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 
 const BATCH = 50;
 
+/** A file of the service that left its last collection: no user can find it. */
+const UNREACHABLE = {
+  condition:
+    'owner_id IS NULL AND chat_id IS NULL ' +
+    'AND NOT EXISTS (SELECT 1 FROM knowledge_entries entry WHERE entry.file_id = knowledge_files.id)',
+  parameters: [],
+};
+
 /** Removes files, collections and uploads whose time is over. Requests do not find them any more by then. */
 @Injectable()
 export class KnowledgeRetention {
@@ -53,6 +61,7 @@ export class KnowledgeRetention {
   async removeExpired(): Promise<null> {
     const now = this.clock.now();
     await this.each(KnowledgeFileEntity, { expiresAt: LessThanOrEqual(now) }, (id) => this.removeFile(id));
+    await this.each(KnowledgeFileEntity, UNREACHABLE, (id) => this.removeFile(id));
     await this.each(KnowledgeUploadEntity, { expiresAt: LessThanOrEqual(now), status: 'pending' }, (id) =>
       this.database.write((manager) => this.uploads.end(manager, id, 'cancelled')),
     );
