@@ -24,7 +24,6 @@ import { PassageCleanup } from './collections/passage-cleanup';
 import { ReadableStores } from './collections/readable-stores';
 import { StoreAccesses } from './collections/store-access';
 import { StoreActivity } from './collections/store-activity';
-import { StoreGroups } from './collections/store-groups';
 import { StoreViews } from './collections/store-views';
 import { StoresController } from './collections/stores.controller';
 import { StoresService } from './collections/stores.service';
@@ -112,7 +111,6 @@ const COLLECTIONS = [
   ReadableStores,
   StoreAccesses,
   StoreActivity,
-  StoreGroups,
   StoresService,
   StoreViews,
 ];

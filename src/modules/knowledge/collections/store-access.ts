@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
+import type { AuditedChange } from '../../../common/audit/audit-definition';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
@@ -23,13 +25,18 @@ export interface Sharer {
   isAdministrator: boolean;
 }
 
-/** The groups that collections are shared with. */
+/** The groups that collections are shared with. A deleted group leaves them in the transaction of its deletion. */
 @Injectable()
 export class StoreAccesses {
   constructor(
     private readonly database: Database,
     private readonly memberships: GroupMemberships,
-  ) {}
+    events: DomainEvents,
+  ) {
+    events.on('audit.group.delete', async ({ data }, manager) => {
+      await deleteRows(manager, KnowledgeStoreGroupEntity, { groupId: Number((data as AuditedChange).targetId) });
+    });
+  }
 
   /** The groups of each collection, in the order of their ids. */
   async groupsOf(
