@@ -9,7 +9,7 @@ import { findRow, findRows } from '../../../database/statements/find';
 import { insertBatch, insertEntity } from '../../../database/statements/insert';
 import type { Cursor } from '../../../database/statements/list-rows';
 import { queryRows } from '../../../database/statements/query';
-import { findLocked } from '../../../database/statements/row-lock';
+import { findLocked, lockRows } from '../../../database/statements/row-lock';
 import { idBatches } from '../../../database/statements/rows-by-id';
 import { updateRows } from '../../../database/statements/update';
 import { BatchNotFoundError } from '../knowledge.errors';
@@ -162,6 +162,7 @@ export class BatchesService {
     const jobs = await findRows(manager, KnowledgeJobEntity, { id: In(jobIds) }, { members: ['entryId'] });
     const ids = jobs.map(({ entryId }) => entryId);
     const next = { nextChunkSize: null, nextChunkOverlap: null };
+    await lockRows(manager, KnowledgeEntryEntity, ids);
     await this.queue.cancel(manager, ids);
     for (const some of idBatches(ids)) {
       const searched = { id: In(some), ingestionId: Not(IsNull()) };

@@ -54,8 +54,8 @@ export class EntryOutcomes {
     stage: EntryStage,
     [progressDone, progressTotal]: readonly [number, number],
   ): Promise<boolean> {
-    const job = await findLocked(manager, KnowledgeJobEntity, { id: jobId });
-    if (job === null) {
+    const job = (await this.lock(manager, jobId))?.job;
+    if (job === undefined) {
       return false;
     }
     await updateRows(manager, KnowledgeJobEntity, { stage }, { id: jobId });
@@ -99,13 +99,18 @@ export class EntryOutcomes {
     return true;
   }
 
-  /** An entry with earlier passages keeps them, with a warning. */
+  /** An entry with earlier passages keeps them, with a warning. Of a job for vectors, only these are missing. */
   async fail(manager: EntityManager, jobId: number, error: EntryError): Promise<boolean> {
     const ended = await this.end(manager, jobId);
     if (ended === null) {
       return false;
     }
     const { entry } = ended;
+    if (ended.kind === 'embed') {
+      const changes = { stage: 'done', warning: 'embeddings_failed' } as const;
+      await updateRows(manager, KnowledgeEntryEntity, changes, { id: entry.id });
+      return true;
+    }
     const next = { nextChunkSize: null, nextChunkOverlap: null };
     const changes =
       entry.ingestionId === null
@@ -123,16 +128,30 @@ export class EntryOutcomes {
   }
 
   private async end(manager: EntityManager, jobId: number): Promise<Ended | null> {
-    const job = await findLocked(manager, KnowledgeJobEntity, { id: jobId });
-    const entry = job && (await findLocked(manager, KnowledgeEntryEntity, { id: job.entryId }));
-    const store = entry && (await findRow(manager, KnowledgeStoreEntity, { id: entry.storeId }));
-    const file = entry && (await findRow(manager, KnowledgeFileEntity, { id: entry.fileId }));
-    if (!job || !entry || !store || !file) {
+    const locked = await this.lock(manager, jobId);
+    if (locked === null) {
+      return null;
+    }
+    const { job, entry } = locked;
+    const store = await findRow(manager, KnowledgeStoreEntity, { id: entry.storeId });
+    const file = await findRow(manager, KnowledgeFileEntity, { id: entry.fileId });
+    if (store === null || file === null) {
       return null;
     }
     await deleteRows(manager, KnowledgeJobEntity, { id: jobId });
     // What an earlier or a failed ingestion left.
     await this.queue.cleanLater(manager, [entry.id]);
     return { kind: job.kind, entry, isListed: store.chatId === null, facts: { store, file, addedBy: entry.addedBy } };
+  }
+
+  /** The entry first, as all who change entries do. */
+  private async lock(
+    manager: EntityManager,
+    jobId: number,
+  ): Promise<{ job: KnowledgeJobEntity; entry: KnowledgeEntryEntity } | null> {
+    const found = await findRow(manager, KnowledgeJobEntity, { id: jobId }, { members: ['entryId'] });
+    const entry = found && (await findLocked(manager, KnowledgeEntryEntity, { id: found.entryId }));
+    const job = entry && (await findLocked(manager, KnowledgeJobEntity, { id: jobId }));
+    return entry && job ? { job, entry } : null;
   }
 }

@@ -70,7 +70,8 @@ export class EntryStore {
   ): Promise<AttachedEntry[]> {
     const store = await this.lockStore(manager, by, storeId);
     const found = await this.ownFiles(manager, by.principal.userId, files);
-    const attached = await findRows(manager, KnowledgeEntryEntity, { storeId, fileId: In([...found.keys()]) });
+    const known = { storeId, fileId: In([...found.keys()]) };
+    const attached = await findRows(manager, KnowledgeEntryEntity, known, { lock: 'wait', order: { id: 'ASC' } });
     const entryOf = new Map(attached.map((entry) => [entry.fileId, entry]));
     const added = files.filter(({ fileId }) => !entryOf.has(fileId));
     await this.requireRoom(manager, storeId, added.length);
@@ -78,11 +79,11 @@ export class EntryStore {
       entryOf.set(entry.fileId, entry);
     }
     const isNew = new Set(added.map(({ fileId }) => fileId));
-    const known = files
+    const present = files
       .filter(({ fileId }) => !isNew.has(fileId))
       .map((file) => ({ ...file, entry: entryOf.get(file.fileId) as KnowledgeEntryEntity }));
-    await this.changeAttributes(manager, known);
-    const again = known.filter(({ entry, strategy }) => mustIngest(entry, strategy));
+    await this.changeAttributes(manager, present);
+    const again = present.filter(({ entry, strategy }) => mustIngest(entry, strategy));
     await this.restart(manager, again);
     const started = [...isNew, ...again.map(({ fileId }) => fileId)].map(
       (id) => entryOf.get(id) as KnowledgeEntryEntity,

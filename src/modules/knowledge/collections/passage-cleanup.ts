@@ -8,6 +8,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow, findRows } from '../../../database/statements/find';
 import { allOf, idIn, type RowCondition } from '../../../database/statements/row-condition';
+import { findLocked } from '../../../database/statements/row-lock';
 import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { KnowledgePassageEntity } from '../tables/knowledge-passage.entity';
@@ -117,7 +118,8 @@ export class PassageCleanup {
 
   /** All passages of the entry but those that searches see, and those that a job is making. */
   private async unseen(manager: EntityManager, entryId: number): Promise<RowCondition> {
-    const entry = await findRow(manager, KnowledgeEntryEntity, { id: entryId }, { members: ['ingestionId'] });
+    // Locked, because otherwise a job could end between the two queries, and its passages would be in neither.
+    const entry = await findLocked(manager, KnowledgeEntryEntity, { id: entryId });
     const jobs = await findRows(manager, KnowledgeJobEntity, { entryId }, { members: ['id'] });
     const kept = [entry?.ingestionId ?? 0, ...jobs.map(({ id }) => id)];
     const { condition, parameters } = idIn(kept, 'ingestion_id');
