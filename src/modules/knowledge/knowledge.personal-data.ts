@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, In, IsNull, Not } from 'typeorm';
+import { In, IsNull } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Lifecycle } from '../../common/lifecycle';
 import { Database } from '../../database/database';
-import { countRows, findRow, findRows, rowExists } from '../../database/statements/find';
+import { findRow, findRows, rowExists } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { updateRows } from '../../database/statements/update';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
-import { StorageService } from '../usage/usage.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { toEntryDto } from './collections/entry.dto';
 import { PassageCleanup } from './collections/passage-cleanup';
 import { StoresService } from './collections/stores.service';
-import { FileStore, storedBytesOf } from './files/file.store';
+import { FileStore } from './files/file.store';
 import { UploadStore } from './files/upload.store';
 import { KnowledgeBatchEntity } from './tables/knowledge-batch.entity';
 import { KnowledgeEntryEntity } from './tables/knowledge-entry.entity';
@@ -34,7 +33,6 @@ export class KnowledgePersonalData {
     private readonly database: Database,
     private readonly lifecycle: Lifecycle,
     private readonly blobs: BlobStore,
-    private readonly storage: StorageService,
     private readonly stores: StoresService,
     private readonly files: FileStore,
     private readonly uploads: UploadStore,
@@ -144,36 +142,30 @@ export class KnowledgePersonalData {
   private async eraseFiles(userId: number): Promise<void> {
     // The entries of collections that were deleted go first, so that only those of others remain.
     await this.cleanup.clean();
-    await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.eraseFile(id));
+    await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.eraseContent(userId, id));
     await this.cleanup.clean();
   }
 
-  private eraseFile(id: number): Promise<void> {
+  /** All files with the same bytes at once, because they share the text: it passes with those that pass. */
+  private eraseContent(ownerId: number, id: number): Promise<void> {
     return this.database.write(async (manager) => {
-      const file = await findRow(manager, KnowledgeFileEntity, { id }, { lock: 'wait' });
+      const file = await findRow(manager, KnowledgeFileEntity, { id, ownerId }, { members: ['sha256'] });
       if (file === null) {
         return;
       }
-      if (file.chatId === null && (await rowExists(manager, KnowledgeEntryEntity, { fileId: id }))) {
-        await this.handOver(manager, file);
-      } else {
-        await this.files.remove(manager, [file]);
-      }
+      const files = await this.files.lock(manager, { ownerId, sha256: file.sha256 });
+      const fileId = In(files.filter(({ chatId }) => chatId === null).map((one) => one.id));
+      const entries = await findRows(manager, KnowledgeEntryEntity, { fileId }, { members: ['fileId'] });
+      const shared = new Set(entries.map((entry) => entry.fileId));
+      await this.files.handOver(
+        manager,
+        files.filter((one) => shared.has(one.id)),
+      );
+      await this.files.remove(
+        manager,
+        files.filter((one) => !shared.has(one.id)),
+      );
     });
-  }
-
-  /** The rows get a new owner: nothing is parsed or embedded again. */
-  private async handOver(manager: EntityManager, file: KnowledgeFileEntity): Promise<void> {
-    const { id, ownerId, sha256 } = file;
-    await updateRows(manager, KnowledgeFileEntity, { ownerId: null, expiresAt: null }, { id });
-    await this.storage.removeBytes(manager, new Map([[ownerId as number, storedBytesOf(file)]]));
-    const others = await countRows(manager, KnowledgeFileEntity, { ownerId: ownerId as number, sha256, id: Not(id) });
-    if (others === 0) {
-      await updateRows(manager, KnowledgeTextEntity, { ownerId: null }, { ownerId: ownerId as number, sha256 });
-    }
-    const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: id }, { members: ['id'] });
-    const entryId = In(entries.map((entry) => entry.id));
-    await updateRows(manager, KnowledgeJobEntity, { ownerId: null }, { entryId });
   }
 
   /** @param erase changes or deletes the row, so that it does not match any more */

@@ -96,8 +96,7 @@ export class KnowledgeRetention {
 
   private removeFile(id: number): Promise<void> {
     return this.database.write(async (manager) => {
-      const file = await findLocked(manager, KnowledgeFileEntity, { id });
-      await (file && this.files.remove(manager, [file]));
+      await this.files.remove(manager, await this.files.lock(manager, { id }));
     });
   }
 

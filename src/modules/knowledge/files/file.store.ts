@@ -5,7 +5,9 @@ import { DomainEvents } from '../../../common/events/domain-events';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows, rowExists } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
-import { findLocked } from '../../../database/statements/row-lock';
+import type { Where } from '../../../database/statements/row-condition';
+import { findLocked, lockRows } from '../../../database/statements/row-lock';
+import { idBatches } from '../../../database/statements/rows-by-id';
 import { updateRows } from '../../../database/statements/update';
 import { countedBytesOf } from '../../../integrations/blob-store/blob.entity';
 import { BlobHolders } from '../../../integrations/blob-store/blob-holders';
@@ -15,6 +17,8 @@ import { EntryStore } from '../collections/entry.store';
 import { fileEvent } from '../knowledge.events';
 import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
+import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
+import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
 import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from '../tables/knowledge-text.entity';
 
 /** The kind of the rows in `blob_holders`. */
@@ -29,6 +33,10 @@ export type NewFile = Pick<
 /** How many bytes a file counts towards the storage of its owner. */
 export function storedBytesOf({ bytes, textBytes }: Pick<KnowledgeFileEntity, 'bytes' | 'textBytes'>): number {
   return countedBytesOf(bytes) + textBytes;
+}
+
+function hasOwner(file: KnowledgeFileEntity): file is KnowledgeFileEntity & { ownerId: number } {
+  return file.ownerId !== null;
 }
 
 /** Adds and removes files. Call the methods within `Database.write`. */
@@ -74,20 +82,52 @@ export class FileStore {
     await updateRows(manager, KnowledgeFileEntity, { textBytes }, { id: fileId });
   }
 
-  /** Removes files from all collections and deletes them, with their texts. */
+  /** Locks the collections of files, and then the files, in the order of those who attach files. */
+  async lock(manager: EntityManager, where: Where<KnowledgeFileEntity>): Promise<KnowledgeFileEntity[]> {
+    const files = await findRows(manager, KnowledgeFileEntity, where, { members: ['id'] });
+    const ofFiles = { fileId: In(files.map(({ id }) => id)) };
+    const entries = await findRows(manager, KnowledgeEntryEntity, ofFiles, { members: ['storeId'] });
+    await lockRows(manager, KnowledgeStoreEntity, [...new Set(entries.map(({ storeId }) => storeId))]);
+    return findRows(manager, KnowledgeFileEntity, where, { lock: 'wait', order: { id: 'ASC' } });
+  }
+
+  /** Removes files from all collections and deletes them, with their texts. @param files locked */
   async remove(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {
+    // This locks the counters of the owners, so that an upload of the same bytes is seen below, or comes later.
+    await this.release(manager, files);
     const ids = files.map(({ id }) => id);
     const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: In(ids) });
     await this.entries.remove(manager, entries, files);
     await deleteRows(manager, KnowledgeFileEntity, { id: In(ids) });
     await this.holders.remove(manager, KIND, ids);
-    const freed = new Map<number, number>();
     for (const file of files) {
-      if (file.ownerId !== null) {
-        freed.set(file.ownerId, (freed.get(file.ownerId) ?? 0) + storedBytesOf(file));
-      }
       await this.removeText(manager, file);
       await this.events.publish(manager, fileEvent('deleted', file));
+    }
+  }
+
+  /**
+   * Gives files of one content to the service, with their text and their jobs: nothing is parsed or embedded again.
+   *
+   * @param files locked, of the same owner
+   */
+  async handOver(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {
+    await this.release(manager, files);
+    const ids = files.map(({ id }) => id);
+    await updateRows(manager, KnowledgeFileEntity, { ownerId: null, expiresAt: null }, { id: In(ids) });
+    for (const { ownerId, sha256 } of files.filter(hasOwner)) {
+      await updateRows(manager, KnowledgeTextEntity, { ownerId: null }, { ownerId, sha256 });
+    }
+    const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: In(ids) }, { members: ['id'] });
+    for (const entryIds of idBatches(entries.map(({ id }) => id))) {
+      await updateRows(manager, KnowledgeJobEntity, { ownerId: null }, { entryId: In(entryIds) });
+    }
+  }
+
+  private async release(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {
+    const freed = new Map<number, number>();
+    for (const file of files.filter(hasOwner)) {
+      freed.set(file.ownerId, (freed.get(file.ownerId) ?? 0) + storedBytesOf(file));
     }
     await this.storage.removeBytes(manager, freed);
   }

@@ -10,7 +10,6 @@ import { findPage, findRow } from '../../../database/statements/find';
 import { type Cursor, pageBeside } from '../../../database/statements/list-rows';
 import { queryRows } from '../../../database/statements/query';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
-import { findLocked } from '../../../database/statements/row-lock';
 import { idList } from '../../../database/statements/rows-by-id';
 import { runForRow } from '../../../database/statements/run-statement';
 import { containsText } from '../../../database/statements/text-search';
@@ -166,11 +165,11 @@ export class FilesService {
       throw new KnowledgeRoleRequiredError('owner');
     }
     await this.database.write(async (manager) => {
-      const file = await findLocked(manager, KnowledgeFileEntity, { id });
-      if (file === null) {
+      const files = await this.store.lock(manager, { id, ownerId: userId });
+      if (files.length === 0) {
         throw new UploadedFileNotFoundError();
       }
-      await this.store.remove(manager, [file]);
+      await this.store.remove(manager, files);
     });
   }
 
