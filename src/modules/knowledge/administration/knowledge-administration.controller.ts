@@ -66,8 +66,8 @@ export class KnowledgeAdministrationController {
     operationId: 'admin.knowledge.update',
     summary: 'Update who owns and reads a collection',
     description:
-      'If it makes you a reader of another user’s collection, it requires `ADMIN_CONTENT_ACCESS=true` (otherwise ' +
-      '403) and a `reason`.',
+      'If you cannot read the collection of another user, and this makes you a reader or the service its owner, it ' +
+      'requires `ADMIN_CONTENT_ACCESS=true` (otherwise 403) and a `reason`.',
   })
   @EnvelopedResponse(KnowledgeDto)
   @ApiErrors(KnowledgeNotFoundError)

@@ -55,7 +55,7 @@ export class AdminUpdateKnowledgeDto extends LanguageBodyDto {
   @IsBoolean()
   trusted?: boolean;
 
-  /** Why you become a reader of another user's collection; written to the audit log. @example "Left the company." */
+  /** Why you gain access to another user's collection; written to the audit log. @example "Left the company." */
   @OptionalField()
   @IsString()
   @CharacterCount(3, 500)

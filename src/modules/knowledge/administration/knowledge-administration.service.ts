@@ -9,6 +9,7 @@ import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
 import { findPage, findRow } from '../../../database/statements/find';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
+import { lockRows } from '../../../database/statements/row-lock';
 import { containsText } from '../../../database/statements/text-search';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { EntryTexts, type TextPart } from '../collections/entry-texts';
@@ -77,7 +78,7 @@ export class KnowledgeAdministrationService {
 
   /**
    * Changes who owns, reads and vouches for a collection. If that lets the administrator read the collection of another
-   * user, it needs a reason, and the operator must allow it.
+   * user, or act as its owner for the service, it needs a reason, and the operator must allow it.
    *
    * @throws KnowledgeNotFoundError, ForbiddenError; ValidationFailedError for an owner without an open account, a group
    * that does not exist, or a missing reason
@@ -92,12 +93,15 @@ export class KnowledgeAdministrationService {
     if (typeof ownerId === 'number' && (await this.users.usernames([ownerId])).size === 0) {
       throw ValidationFailedError.of('owner_id', 'not_offered');
     }
-    const { store: present } = await this.get(id);
-    const couldRead = (await this.readable.levelOf(principal.userId, id)) > 0;
+    const reads = async (): Promise<boolean> => (await this.readable.levelOf(principal.userId, id)) > 0;
     const store = await this.database.write(async (manager) => {
+      await lockRows(manager, KnowledgeStoreEntity, [id]);
+      const { store: before } = await this.get(id);
+      const couldRead = await reads();
       const changed = await this.stores.change(manager, sharerOf(principal), id, changes, reason);
-      const becomesReader = !couldRead && (await this.readable.levelOf(principal.userId, id)) > 0;
-      if (becomesReader && present.ownerId !== null) {
+      // An administrator has the owner's actions in a collection of the service: the next one could be to share it.
+      const gainsAccess = !couldRead && (changed.ownerId === null || (await reads()));
+      if (gainsAccess && before.ownerId !== null) {
         this.requireContentAccess();
         if (reason === undefined) {
           throw ValidationFailedError.of('reason', 'required');
