@@ -5,11 +5,11 @@ import type { ListPart } from '../../../common/envelope/total-count';
 import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { Database } from '../../../database/database';
-import { findRow, findRows } from '../../../database/statements/find';
+import { findRows } from '../../../database/statements/find';
 import type { Cursor } from '../../../database/statements/list-rows';
 import { queryRows } from '../../../database/statements/query';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
-import { findLocked } from '../../../database/statements/row-lock';
+import { findLocked, lockRows } from '../../../database/statements/row-lock';
 import { containsText } from '../../../database/statements/text-search';
 import { IdempotencyService } from '../../generation/generation.api';
 import { UploadedFileNotFoundError } from '../files/file.errors';
@@ -18,7 +18,7 @@ import { FilesService, type FileWishes } from '../files/files.service';
 import { KnowledgeExpiredError } from '../knowledge.errors';
 import { type EntryAttributes, type EntryStatus, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
-import type { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
+import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
 import { type AttachedFile, EntryStore } from './entry.store';
 import type { EntryWishes } from './entry-fields';
 import { IngestionQueue } from './ingestion-queue';
@@ -127,11 +127,12 @@ export class EntriesService {
         this.database.write(async (manager) => {
           const [attached] = await this.attachAll(manager, context, storeId, [file]);
           isNew = attached?.isNew === true;
-          const result = { chatId: storeId, userMessageId: file.fileId, messageId: null };
+          // The key's row names the entry's parts where it names a conversation and a message; the file only if it is new.
+          const result = { chatId: storeId, userMessageId: isNew ? file.fileId : null, messageId: null };
           await this.idempotency.keep(manager, request, result);
         }),
-      () => {
-        isNew = true;
+      ({ userMessageId }) => {
+        isNew = userMessageId !== null;
         return Promise.resolve();
       },
     );
@@ -158,13 +159,18 @@ export class EntriesService {
     return this.get(principal, storeId, file.id);
   }
 
-  /** Within `Database.write`, for batches too. The caller was found to be an editor. */
-  attachAll(
+  /**
+   * Within `Database.write`, for batches too.
+   *
+   * @throws KnowledgeNotFoundError, KnowledgeRoleRequiredError, and the errors of `EntryStore.attach`
+   */
+  async attachAll(
     manager: EntityManager,
     { principal, requestId }: RequestContext,
     storeId: number,
     files: readonly AttachedFile[],
   ): ReturnType<EntryStore['attach']> {
+    await this.lockAsEditor(manager, principal, storeId);
     return this.store.attach(manager, { principal, requestId }, storeId, files);
   }
 
@@ -202,7 +208,8 @@ export class EntriesService {
       if (isEnded || (keptOld && stage === 'done')) {
         await this.store.ingestAgain(manager, entry, file);
       } else if (embeddings && stage === 'done' && WITHOUT_VECTORS.includes(warning ?? '')) {
-        await this.queue.add(manager, [{ entryId: entry.id, ownerId: file.ownerId, kind: 'embed' }]);
+        const isWaiting = await this.queue.hurry(manager, entry.id);
+        await (isWaiting || this.queue.add(manager, [{ entryId: entry.id, ownerId: file.ownerId, kind: 'embed' }]));
       }
     });
     return this.get(principal, storeId, fileId);
@@ -251,6 +258,12 @@ export class EntriesService {
     return Number(row?.total ?? 0);
   }
 
+  /** The caller may have lost the right since the request began, for example during an upload. */
+  private async lockAsEditor(manager: EntityManager, principal: Principal, id: number): Promise<KnowledgeStoreEntity> {
+    await lockRows(manager, KnowledgeStoreEntity, [id]);
+    return (await this.readable.require(principal, id, 'editor')).store;
+  }
+
   /** A change by an editor, of an entry that is locked. */
   private async change(
     principal: Principal,
@@ -258,14 +271,15 @@ export class EntriesService {
     fileId: number,
     work: (manager: EntityManager, found: EntryWithFile) => Promise<unknown>,
   ): Promise<void> {
-    const { store } = await this.readable.require(principal, storeId, 'editor');
-    if (isExpired(store, this.clock.now())) {
-      throw new KnowledgeExpiredError();
-    }
-    const { file } = await this.get(principal, storeId, fileId);
     await this.database.write(async (manager) => {
+      const store = await this.lockAsEditor(manager, principal, storeId);
+      if (isExpired(store, this.clock.now())) {
+        throw new KnowledgeExpiredError();
+      }
+      await this.get(principal, storeId, fileId);
+      const file = await findLocked(manager, KnowledgeFileEntity, { id: fileId });
       const entry = await findLocked(manager, KnowledgeEntryEntity, { storeId, fileId });
-      if (entry === null || (await findRow(manager, KnowledgeFileEntity, { id: fileId })) === null) {
+      if (entry === null || file === null) {
         throw new UploadedFileNotFoundError();
       }
       await work(manager, { entry, file });

@@ -5,6 +5,7 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertBatch, insertRows } from '../../../database/statements/insert';
+import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { KnowledgeBatchEntryEntity } from '../tables/knowledge-batch.entity';
 import type { EntryStatus } from '../tables/knowledge-entry.entity';
@@ -50,7 +51,10 @@ export class IngestionQueue {
     this.database.onCommit(() => this.wakeCleanup());
   }
 
-  /** Adds jobs and returns their ids, in order. An entry has one job at a time. */
+  /**
+   * Adds jobs and returns their ids, in order. An entry has one job at a time, so call `cancel` or `hurry` first, with
+   * the entry locked.
+   */
   async add(manager: EntityManager, jobs: readonly NewJob[]): Promise<number[]> {
     const now = this.clock.now();
     const rows = jobs.map((job) => ({
@@ -65,6 +69,16 @@ export class IngestionQueue {
     }));
     this.database.onCommit(() => this.wake());
     return rows.length === 0 ? [] : insertRows(manager, KnowledgeJobEntity, rows);
+  }
+
+  /** If the job of an entry waits, it is taken next. @returns whether the entry has a job */
+  async hurry(manager: EntityManager, entryId: number): Promise<boolean> {
+    const job = await findLocked(manager, KnowledgeJobEntity, { entryId });
+    if (job?.state === 'queued') {
+      await updateRows(manager, KnowledgeJobEntity, { nextAt: this.clock.now() }, { id: job.id });
+      this.database.onCommit(() => this.wake());
+    }
+    return job !== null;
   }
 
   /** Ends the jobs of entries before they are done. */
