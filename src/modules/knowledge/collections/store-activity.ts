@@ -4,10 +4,11 @@ import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
+import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
 
-type Active = Pick<KnowledgeStoreEntity, 'id' | 'lastActiveAt' | 'expiresAfterDays'>;
+type Active = Pick<KnowledgeStoreEntity, 'id' | 'lastActiveAt'>;
 
 /** When a collection expires that is active now. */
 export function expiryOf(expiresAfterDays: number | null, lastActiveAt: Date): Date | null {
@@ -32,9 +33,14 @@ export class StoreActivity {
 
   /** Call it after a search. */
   async note(storeIds: readonly number[]): Promise<void> {
-    const members = ['id', 'lastActiveAt', 'expiresAfterDays', 'expiresAt', 'expiredAt'] as const;
-    const stores = await findRows(this.database.manager, KnowledgeStoreEntity, { id: In([...storeIds]) }, { members });
-    const due = stores.filter((store) => this.isDue(store) && !isExpired(store, this.clock.now()));
+    const members = ['id', 'lastActiveAt'] as const;
+    const stores = await findRows(
+      this.database.manager,
+      KnowledgeStoreEntity,
+      { id: In([...storeIds]) },
+      { members, order: { id: 'ASC' } },
+    );
+    const due = stores.filter((store) => this.isDue(store));
     if (due.length > 0) {
       await this.database.write(async (manager) => {
         for (const store of due) {
@@ -46,9 +52,14 @@ export class StoreActivity {
 
   /** Call it within `Database.write`, after a change of entries. */
   async touch(manager: EntityManager, store: Active): Promise<void> {
-    if (this.isDue(store)) {
-      const lastActiveAt = this.clock.now();
-      const expiresAt = expiryOf(store.expiresAfterDays, lastActiveAt);
+    if (!this.isDue(store)) {
+      return;
+    }
+    // The owner may have changed its life since it was read.
+    const present = await findLocked(manager, KnowledgeStoreEntity, { id: store.id });
+    const lastActiveAt = this.clock.now();
+    if (present !== null && this.isDue(present) && !isExpired(present, lastActiveAt)) {
+      const expiresAt = expiryOf(present.expiresAfterDays, lastActiveAt);
       await updateRows(manager, KnowledgeStoreEntity, { lastActiveAt, expiresAt }, { id: store.id });
     }
   }
