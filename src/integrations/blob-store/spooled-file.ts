@@ -41,8 +41,7 @@ export class SpooledFile {
       }
       for await (const part of parts) {
         file.sha256.update(part);
-        await onDisk(handle.write(part, 0, part.length, file.bytes));
-        file.bytes += part.length;
+        await file.append(part);
       }
       await onDisk(handle.sync());
       file.digest = file.sha256.digest('hex');
@@ -50,6 +49,19 @@ export class SpooledFile {
     } catch (error) {
       await file.close();
       throw error;
+    }
+  }
+
+  private async append(part: Uint8Array): Promise<void> {
+    // A write may take only a part of the bytes: when the disk is nearly full, or a limit is near.
+    for (let written = 0; written < part.length;) {
+      const rest = part.length - written;
+      const { bytesWritten } = await onDisk(this.handle.write(part, written, rest, this.bytes));
+      if (bytesWritten === 0) {
+        throw new ServiceUnavailableError(new Error('A temporary file took no more bytes.'));
+      }
+      written += bytesWritten;
+      this.bytes += bytesWritten;
     }
   }
 
