@@ -23,6 +23,9 @@ const UNUSED_MILLISECONDS = HOUR_MILLISECONDS;
 /** Most blobs of one query. */
 const BATCH = 100;
 
+/** After so many failures, the store is probably unavailable. */
+const MOST_FAILURES = 10;
+
 /** Erases unreferenced blobs. Several instances may do so concurrently: each blob is erased by one of them. */
 @Injectable()
 export class BlobCollector {
@@ -49,24 +52,31 @@ export class BlobCollector {
   }
 
   /**
-   * Erases all unreferenced blobs.
+   * Erases all unreferenced blobs. One that cannot be erased does not keep the others.
    *
    * @throws ServiceUnavailableError between two blobs if the process shuts down, and while the store is unavailable
    */
   async collect(): Promise<null> {
+    const failures: unknown[] = [];
     for (let found = BATCH; found === BATCH;) {
       const until = new Date(this.clock.now().getTime() - UNUSED_MILLISECONDS);
       const unused = await findRows(
         this.database.manager,
         BlobEntity,
         { isReferenced: false, touchedAt: LessThanOrEqual(until) },
-        { order: { touchedAt: 'ASC' }, limit: BATCH },
+        { order: { touchedAt: 'ASC' }, limit: BATCH, offset: failures.length },
       );
       for (const { hash } of unused) {
         this.lifecycle.assertAcceptsWork();
-        await this.store.deleteUnused(hash, until);
+        await this.store.deleteUnused(hash, until).catch((error: unknown) => failures.push(error));
+        if (failures.length === MOST_FAILURES) {
+          throw failures[0];
+        }
       }
       found = unused.length;
+    }
+    if (failures.length > 0) {
+      throw failures[0];
     }
     return null;
   }

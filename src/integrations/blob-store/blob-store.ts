@@ -1,4 +1,5 @@
 import { webcrypto } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { bulkhead, BulkheadRejectedError } from 'cockatiel';
@@ -11,6 +12,7 @@ import type { StatementValue } from '../../database/connection/statement-result'
 import type { Database } from '../../database/database';
 import { isUniqueViolation } from '../../database/database.errors';
 import { insertRow } from '../../database/statements/insert';
+import { findLocked } from '../../database/statements/row-lock';
 import { execute } from '../../database/statements/run-statement';
 import { BlobEntity, countedBytesOf } from './blob.entity';
 import { SpooledFile, type SpoolPlace } from './spooled-file';
@@ -133,6 +135,8 @@ export abstract class BlobStore {
     if (!(await this.change(MARK_UNUSED, mark))) {
       return false;
     }
+    // If this fails, the mark stays until it is too old: until then nothing can refer to what is left.
+    const isIncomplete = await this.reach(() => this.eraseParts(hash, (manager) => isMarked(manager, mark)));
     let isErased = false;
     try {
       isErased = await this.eraseIf(
@@ -140,7 +144,7 @@ export abstract class BlobStore {
         async (manager) => (await execute(manager, DELETE_MARKED, mark)).affected > 0,
       );
     } finally {
-      if (!isErased) {
+      if (!isErased && !isIncomplete) {
         await this.change(UNMARK, mark.slice(0, 2));
       }
     }
@@ -156,6 +160,16 @@ export abstract class BlobStore {
 
   /** Bytes left for files; null if unknown. */
   abstract freeBytes(): Promise<number | null>;
+
+  /** Bytes left in the folder where streams are written first; null if unknown. */
+  async freeSpoolBytes(): Promise<number | null> {
+    try {
+      const room = await statfs((await this.spoolPlace()).folder);
+      return room.bavail * room.bsize;
+    } catch {
+      return null;
+    }
+  }
 
   protected abstract read(hash: string): Promise<Buffer | null>;
 
@@ -173,6 +187,17 @@ export abstract class BlobStore {
   /** Where bytes are written until their hash is known. */
   protected spoolPlace(): Promise<SpoolPlace> {
     return Promise.resolve({ folder: tmpdir(), keepsName: false });
+  }
+
+  /**
+   * Erases parts of a marked blob that do not fit into one transaction; `erase` does the rest. From the first one on,
+   * there is no blob.
+   *
+   * @param isDue whether the mark is still there; call it within `Database.write`, with each erasure
+   * @returns whether parts were erased
+   */
+  protected eraseParts(_hash: string, _isDue: (manager: EntityManager) => Promise<boolean>): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   /** Call it within `Database.write`. Succeeds if there is nothing to erase. */
@@ -227,6 +252,12 @@ export abstract class BlobStore {
       throw error instanceof BulkheadRejectedError ? new ServiceUnavailableError(error) : toApiError(error);
     }
   }
+}
+
+/** Whether this instance's mark is still there; locks the row. */
+async function isMarked(manager: EntityManager, [erasingAt, hash]: readonly StatementValue[]): Promise<boolean> {
+  const blob = await findLocked(manager, BlobEntity, { hash: String(hash) });
+  return blob?.isReferenced === false && blob.erasingAt?.getTime() === (erasingAt as Date).getTime();
 }
 
 /** Marks that are older than this time belong to processes that died. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { EntityManager } from 'typeorm';
-import { insertRow, upsertRows } from '../../../database/statements/insert';
+import { upsertRows } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
@@ -15,6 +15,8 @@ const PIECE_BYTES = 1_048_576;
 const IS_THERE = 'SELECT number FROM blob_pieces WHERE hash = ? AND number = 0';
 const PIECES = 'SELECT data FROM blob_pieces WHERE hash = ? ORDER BY number';
 const PIECE = 'SELECT data FROM blob_pieces WHERE hash = ? AND number = ?';
+const NUMBERS = 'SELECT number FROM blob_pieces WHERE hash = ? ORDER BY number';
+const ERASE_PIECE = 'DELETE FROM blob_pieces WHERE hash = ? AND number = ?';
 const ERASE = 'DELETE FROM blob_pieces WHERE hash = ?';
 
 /** Rows in a table of the database, which all instances share. */
@@ -47,7 +49,8 @@ export class TableBlobStore extends BlobStore {
       }
       for (let number = 0; number === 0 || number * PIECE_BYTES < data.length; number++) {
         const piece = data.subarray(number * PIECE_BYTES, (number + 1) * PIECE_BYTES);
-        await insertRow(manager, BlobPieceEntity, { hash, number, data: piece });
+        // An erasure that was cut off may have left some.
+        await upsertRows(manager, BlobPieceEntity, [{ hash, number, data: piece }], ['hash', 'number']);
       }
     });
   }
@@ -75,6 +78,27 @@ export class TableBlobStore extends BlobStore {
       }
       yield data as Buffer;
     }
+  }
+
+  /** One transaction for each piece, as in `writeFile`. The first piece is erased first: from then on there is no blob. */
+  protected override async eraseParts(
+    hash: string,
+    isDue: (manager: EntityManager) => Promise<boolean>,
+  ): Promise<boolean> {
+    const { rows } = await runStatement(this.database.manager, NUMBERS, [hash]);
+    let isIncomplete = false;
+    for (const [number] of rows.length > 1 ? rows.slice(0, -1) : []) {
+      const isErased = await this.database.write(async (manager) => {
+        const mayErase = await isDue(manager);
+        await (mayErase && execute(manager, ERASE_PIECE, [hash, Number(number)]));
+        return mayErase;
+      });
+      if (!isErased) {
+        break;
+      }
+      isIncomplete = true;
+    }
+    return isIncomplete;
   }
 
   protected async erase(hash: string): Promise<void> {
