@@ -35,21 +35,33 @@ export class DiskFloor {
   /**
    * Call it before a file is downloaded, decoded or stored.
    *
+   * @param bytes of a file that will be written to the temporary folder first; 0: none
    * @throws ServiceUnavailableError if the disk has no space for files
    */
-  async requireSpace(): Promise<void> {
+  async requireRoom(bytes = 0): Promise<void> {
     const { MIN_FREE_DISK_MB: floor } = this.config;
     const free = await this.freeBytes();
-    if (free === null || free >= floor * MEBIBYTE) {
-      return;
+    if (free !== null && free < floor * MEBIBYTE) {
+      this.refuse(
+        { free_mb: inMebibytes(free), min_free_disk_mb: floor },
+        'The disk is nearly full: images and files are refused until there is room again (MIN_FREE_DISK_MB).',
+      );
     }
+    // The folder may be in memory, and far smaller than the disk.
+    const temporary = bytes === 0 ? null : await this.store.freeSpoolBytes();
+    if (temporary !== null && temporary < bytes) {
+      this.refuse(
+        { free_mb: inMebibytes(temporary), needed_mb: inMebibytes(bytes) },
+        'The folder for temporary files is nearly full: uploads are refused until there is room again (TMPDIR).',
+      );
+    }
+  }
+
+  private refuse(figures: object, warning: string): never {
     const now = this.clock.now().getTime();
     if (now - this.warnedAt >= WARNING_MILLISECONDS) {
       this.warnedAt = now;
-      this.logger.warn(
-        { free_mb: Math.floor(free / MEBIBYTE), min_free_disk_mb: floor },
-        'The disk is nearly full: images and files are refused until there is room again (MIN_FREE_DISK_MB).',
-      );
+      this.logger.warn(figures, warning);
     }
     // The warning has all that the operator needs. A line for each refused request would fill the disk further.
     throw new ServiceUnavailableError(undefined, RETRY_SECONDS, false);
@@ -62,4 +74,8 @@ export class DiskFloor {
     }
     return this.known.free;
   }
+}
+
+function inMebibytes(bytes: number): number {
+  return Math.floor(bytes / MEBIBYTE);
 }

@@ -71,10 +71,9 @@ export class FileReceiver {
    */
   async receive({ request, response, principal, field, limit = this.limit }: ExpectedUpload): Promise<ReceivedFile> {
     const { userId } = principal;
-    this.begin(userId);
-    try {
+    const announced = Math.min(Number(request.headers['content-length'] ?? 0), limit);
+    return this.inTurn(principal, announced, async () => {
       await this.storage.requireRoom(principal);
-      await this.disk.requireRoom();
       const form = await readMultipart(request, response, {
         field,
         limit,
@@ -84,6 +83,19 @@ export class FileReceiver {
         discard: ({ blob }) => this.blobs.discard([blob]),
       });
       return toFile(form);
+    });
+  }
+
+  /**
+   * Runs work that takes as much of the disk as an upload, as one of the user's uploads.
+   *
+   * @throws TooManyBodiesError; ServiceUnavailableError if there is no room on the disk; errors of `work`
+   */
+  async inTurn<Result>({ userId }: Principal, bytes: number, work: () => Promise<Result>): Promise<Result> {
+    this.begin(userId);
+    try {
+      await this.disk.requireRoom(bytes);
+      return await work();
     } finally {
       this.end(userId);
     }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Principal } from '../../../common/security/principal';
 import { HOUR_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
@@ -144,7 +145,8 @@ export class UploadsService {
    * same file.
    *
    * @param md5 of the file, in hexadecimal digits; null: not checked
-   * @throws UploadNotFoundError, UploadEndedError, StorageQuotaExceededError; ValidationFailedError (`part_ids`, `md5`)
+   * @throws UploadNotFoundError, UploadEndedError, StorageQuotaExceededError, TooManyBodiesError; ValidationFailedError
+   * (`part_ids`, `md5`); ServiceUnavailableError if there is no room on the disk, or bytes of a part cannot be read
    */
   async complete(
     principal: Principal,
@@ -159,7 +161,8 @@ export class UploadsService {
     }
     this.assertPending(found.upload);
     const parts = await this.partsOf(found.upload, partIds);
-    const joined = await this.join(parts, md5);
+    // Joining takes as much of the disk as an upload.
+    const joined = await this.receiver.inTurn(principal, found.upload.bytes, () => this.join(parts, md5));
     try {
       await this.database.write(async (manager) => {
         const upload = await findLocked(manager, KnowledgeUploadEntity, { id, userId });
@@ -224,7 +227,7 @@ export class UploadsService {
     return parts;
   }
 
-  /** @throws ValidationFailedError (`md5`) */
+  /** @throws ValidationFailedError (`md5`); ServiceUnavailableError if bytes are missing */
   private async join(parts: readonly KnowledgeUploadPartEntity[], md5: string | null): Promise<ReceivedBytes> {
     const { blobs } = this;
     const digest = createHash('md5');
@@ -232,7 +235,11 @@ export class UploadsService {
     let bytes = 0;
     async function* all(): AsyncGenerator<Buffer> {
       for (const { sha256 } of parts) {
-        for await (const piece of (await blobs.stream(sha256)) ?? []) {
+        const part = await blobs.stream(sha256);
+        if (part === null) {
+          throw new ServiceUnavailableError(new Error('A part of an upload is missing.'));
+        }
+        for await (const piece of part) {
           if (bytes < SAMPLE_BYTES) {
             head.push((piece as Buffer).subarray(0, SAMPLE_BYTES - bytes));
           }
@@ -243,6 +250,10 @@ export class UploadsService {
       }
     }
     const blob: HeldBlob = await blobs.holdStream(all());
+    if (bytes !== parts.reduce((sum, part) => sum + part.bytes, 0)) {
+      await blobs.discard([blob]);
+      throw new ServiceUnavailableError(new Error('The parts of an upload have other bytes than were stored.'));
+    }
     if (md5 !== null && digest.digest('hex') !== md5.toLowerCase()) {
       await blobs.discard([blob]);
       throw ValidationFailedError.of('md5', 'conflicts');
