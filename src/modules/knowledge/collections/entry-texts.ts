@@ -28,6 +28,9 @@ export interface TextPart {
   pages: TextPage[];
 }
 
+/** What reading a text needs of its row. */
+type ReadText = Pick<KnowledgeTextEntity, 'id' | 'length' | 'pages'>;
+
 /** The parsed texts of entries, for those who may read the collection. */
 @Injectable()
 export class EntryTexts {
@@ -68,26 +71,27 @@ export class EntryTexts {
     }
   }
 
-  private async find(principal: Principal, storeId: number, fileId: number): Promise<KnowledgeTextEntity> {
+  private async find(principal: Principal, storeId: number, fileId: number): Promise<ReadText> {
     await this.readable.requireText(principal, storeId);
     const { entry } = await this.entries.get(principal, storeId, fileId);
     return this.textOf(entry);
   }
 
-  private async textOf({ ingestionId, status }: KnowledgeEntryEntity): Promise<KnowledgeTextEntity> {
+  private async textOf({ ingestionId, status }: KnowledgeEntryEntity): Promise<ReadText> {
     const { manager } = this.database;
     const passage =
       status === 'completed' && ingestionId !== null
         ? await findRow(manager, KnowledgePassageEntity, { ingestionId }, { members: ['textId'] })
         : null;
-    const text = passage && (await findRow(manager, KnowledgeTextEntity, { id: passage.textId }));
+    const members = ['id', 'length', 'pages'] as const;
+    const text = passage && (await findRow(manager, KnowledgeTextEntity, { id: passage.textId }, { members }));
     if (!text) {
       throw new KnowledgeFileNotReadyError();
     }
     return text;
   }
 
-  private async cut({ id, length, pages }: KnowledgeTextEntity, from: number, to = length): Promise<TextPart> {
+  private async cut({ id, length, pages }: ReadText, from: number, to = length): Promise<TextPart> {
     const start = Math.min(from, length);
     const end = Math.max(start, Math.min(to, start + MOST_UNITS, length));
     const touched = {
