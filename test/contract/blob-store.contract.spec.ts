@@ -114,6 +114,24 @@ describeWithProgram('mariadbd', 'blobs in a table', () => {
     expect(new Set(erased).size).toBe(erased.length);
   });
 
+  it('are erased piece by piece, and stored again completely after an erasure that was cut off', async () => {
+    const bytes = randomBytes(3 * 1_048_576);
+    const hash = await service.store.put(bytes);
+    const erase = jest.spyOn(service.store as unknown as { erase: () => Promise<void> }, 'erase');
+    erase.mockRejectedValueOnce(new Error('The process has died.'));
+    const small = await service.store.put(randomBytes(10));
+    await expect(service.collectLater()).rejects.toThrow();
+    // The first failure does not keep the others.
+    expect(await service.store.has(small)).toBe(false);
+    expect(await service.database.repository(BlobPieceEntity).countBy({ hash })).toBe(1);
+    expect(await service.store.has(hash)).toBe(false);
+    await service.collectLater();
+    expect(await service.database.repository(BlobPieceEntity).countBy({ hash })).toBe(0);
+    expect(await service.store.put(bytes)).toBe(hash);
+    expect((await service.store.get(hash))?.equals(bytes)).toBe(true);
+    erase.mockRestore();
+  });
+
   it('answer 503 while the server is down', async () => {
     const hash = await service.store.put(randomBytes(10));
     const alone = await BlobService.start(`${server.url}?wait=1`);
