@@ -1,9 +1,11 @@
 // @databases mariadb mysql: locks, JSON and counts in SQL
 import { Database } from '../../src/database/database';
+import { updateRows } from '../../src/database/statements/update';
 import { BatchesService } from '../../src/modules/knowledge/collections/batches.service';
 import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
 import { PassageCleanup } from '../../src/modules/knowledge/collections/passage-cleanup';
 import type { KnowledgeDto } from '../../src/modules/knowledge/collections/store.dto';
+import { StoreActivity } from '../../src/modules/knowledge/collections/store-activity';
 import { KnowledgeRetention } from '../../src/modules/knowledge/knowledge.retention';
 import { KnowledgeEntryEntity } from '../../src/modules/knowledge/tables/knowledge-entry.entity';
 import { KnowledgeJobEntity } from '../../src/modules/knowledge/tables/knowledge-job.entity';
@@ -105,8 +107,10 @@ describe('collections', () => {
     });
     const { id } = await client.upload();
     const path = `/knowledge/${store.id}/files`;
-    expect((await client.send(path, { body: { file_id: id } })).status).toBe(201);
-    expect((await client.send(path, { body: { file_id: id } })).status).toBe(200);
+    const attach = async (key: string) =>
+      (await client.send(path, { body: { file_id: id }, headers: { 'idempotency-key': key } })).status;
+    // A repetition has the status of the first answer.
+    expect([await attach('1'), await attach('2'), await attach('1'), await attach('2')]).toEqual([201, 200, 201, 200]);
     await client.attach(store.id, (await client.upload()).id);
     const refused = await client.sendFile({}, path);
     expect(expectFailure(refused, 409, 'KNOWLEDGE_LIMIT').details).toEqual({ what: 'files', limit: 3 });
@@ -185,6 +189,42 @@ describe('collections', () => {
     await completeEntry(app, store.id, id, 'hello');
     expect((await retry()).status).toBe('completed');
     expect(await jobs(id)).toEqual([]);
+  });
+
+  it('request missing vectors once, and stay complete if that fails', async () => {
+    const { id } = await client.addText(store.id);
+    const { manager } = app.app.get(Database);
+    const change = <Row extends object>(entity: new () => Row, where: object, values: Partial<Row>) =>
+      app.app.get(Database).write((writing) => updateRows(writing, entity, values, where));
+    await change(KnowledgeEntryEntity, { fileId: id }, { warning: 'budget_exceeded' });
+    const retry = () =>
+      client.data<EntryDto>(`/knowledge/${store.id}/files/${id}/retry`, { body: { embeddings: true } });
+    await retry();
+    const later = new Date(Date.now() + DAY);
+    const [first] = await jobs(id);
+    await change(KnowledgeJobEntity, { id: first!.id }, { nextAt: later });
+    await retry();
+    expect(await jobs(id)).toEqual([first]);
+    const job = await manager.findOneByOrFail(KnowledgeJobEntity, { id: first!.id });
+    expect(job.nextAt.getTime()).toBeLessThan(later.getTime());
+    await failEntry(app, store.id, id, 'internal');
+    expect(await entryOf(id)).toMatchObject({ status: 'completed', stage: 'done', warning: 'embeddings_failed' });
+    expect(await jobs(id)).toEqual([]);
+  });
+
+  it('never expire after the owner has decided so, also if a search had begun before', async () => {
+    const path = `/knowledge/${store.id}`;
+    await client.data(path, { method: 'PUT', body: { expires_after_days: 1 } });
+    const { manager } = app.app.get(Database);
+    const read = await manager.findOneByOrFail(KnowledgeStoreEntity, { id: store.id });
+    await client.data(path, { method: 'PUT', body: { expires_after_days: null } });
+    app.advanceClock(120_000);
+    try {
+      await app.app.get(Database).write((writing) => app.app.get(StoreActivity).touch(writing, read));
+    } finally {
+      app.resetClock();
+    }
+    expect(await client.data<KnowledgeDto>(path)).toMatchObject({ expires_at: null });
   });
 
   it('serve the earlier passages while a file is cut in another way, also if that fails', async () => {

@@ -122,6 +122,21 @@ describe('files and collections', () => {
     expect(await manager.countBy(KnowledgeFileEntity, { id: file.id })).toBe(0);
   });
 
+  it('keep a shared text at the end of the account if the person has the same bytes in another file', async () => {
+    const reader = await KnowledgeClient.of(app);
+    const group = await groupOf(client, reader);
+    const access = { groups: [{ group_id: group, role: 'reader' }] };
+    const [shared, own] = [await client.createStore({ access }), await client.createStore()];
+    const text = 'The same text twice.';
+    const files = [await client.addText(shared.id, text), await client.addText(own.id, text)];
+    await erase(client.id);
+    const path = `/knowledge/${shared.id}/files/${files[0].id}`;
+    expect(await reader.data(`${path}/text`)).toMatchObject({ text });
+    const { manager } = app.app.get(Database);
+    expect(await manager.countBy(KnowledgeFileEntity, { id: files[1].id })).toBe(0);
+    expect(await manager.countBy(KnowledgeTextEntity, { ownerId: client.id })).toBe(0);
+  });
+
   it('publish events to the owner, and about entries also to the user who added the file', async () => {
     const owner = await KnowledgeClient.of(app);
     const group = await groupOf(client, owner);
@@ -171,6 +186,9 @@ describe('files and collections', () => {
     expectFailure(await admin.get(text), 403, 'FORBIDDEN');
     const becomingReader = { owner_id: admin.id, reason: 'Left the company.' };
     expectFailure(await admin.put(`/admin/knowledge/${store.id}`, becomingReader), 403, 'FORBIDDEN');
+    // The service's collections are shared by administrators, so this would be the first of two steps.
+    const taking = { owner_id: null, reason: 'Left the company.' };
+    expectFailure(await admin.put(`/admin/knowledge/${store.id}`, taking), 403, 'FORBIDDEN');
     expect(await client.data(`/knowledge/${store.id}`)).toMatchObject({ my_role: 'owner' });
     const trusted = await admin.put<KnowledgeDto>(`/admin/knowledge/${store.id}`, { trusted: true });
     expect(await admin.entriesOf(trusted)).toMatchObject([{ before: { trusted: false }, after: { trusted: true } }]);
@@ -213,6 +231,7 @@ describe('texts of collections', () => {
     expect(read.body.data).toMatchObject({ text: 'A text.' });
     expect(await admin.entriesOf(read)).toMatchObject([{ action: 'knowledge.read', reason: 'Complaint' }]);
     expectFailure(await admin.put(path, { access: { everyone: 'reader' } }), 422, 'VALIDATION_ERROR');
+    expectFailure(await admin.put(path, { owner_id: null }), 422, 'VALIDATION_ERROR');
     const opened = await admin.put(path, { access: { everyone: 'reader' }, reason: 'Complaint' });
     expect(opened.status).toBe(200);
     expect(await admin.entriesOf(opened)).toMatchObject([{ action: 'knowledge.update', reason: 'Complaint' }]);

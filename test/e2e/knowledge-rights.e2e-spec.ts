@@ -2,10 +2,13 @@
 import type { GroupDto } from '../../src/modules/group/administration/group.dto';
 import type { KnowledgeDto } from '../../src/modules/knowledge/collections/store.dto';
 import type { FileDto } from '../../src/modules/knowledge/files/file.dto';
+import { FileReceiver } from '../../src/modules/knowledge/files/file-receiver';
 import { newcomer } from '../support/accounts';
+import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 import { completeEntry, formOf, KnowledgeClient, WITHOUT_INGESTION } from '../support/knowledge';
 import { reinstate, suspend } from '../support/suspensions';
+import { UnfinishedBody } from '../support/unfinished-body';
 import { useAdmin, useOwnChatApp } from '../support/use-app';
 
 const ROLES = ['owner', 'editor', 'reader', 'stranger', 'administrator'] as const;
@@ -158,6 +161,20 @@ describe('the rights in a collection', () => {
     await admin.delete(`/admin/groups/${groups.readers.id}/members/${member.id}`);
     expect(await status(member, `/files/${file.id}`)).toBe(404);
     expect(await status(member, `/knowledge/${shared.id}`)).toBe(404);
+  });
+
+  it('must still be there when an upload into a collection is complete', async () => {
+    const member = await KnowledgeClient.of(app);
+    await admin.post(`/admin/groups/${groups.editors.id}/members`, { user_id: member.id });
+    const { raw, headers } = formOf({ content: 'a late file' });
+    const url = `${app.url}/knowledge/${shared.id}/files`;
+    const body = await UnfinishedBody.begin(url, member.account.token, raw.length, headers['content-type']);
+    await body.write(Buffer.from(raw).subarray(0, 150).toString());
+    await eventually(() => app.app.get(FileReceiver)['underWay'].get(member.id) === 1);
+    await admin.delete(`/admin/groups/${groups.editors.id}/members/${member.id}`);
+    await body.write(Buffer.from(raw).subarray(150).toString());
+    await eventually(() => /^HTTP\/1\.1 404 [^]*KNOWLEDGE_NOT_FOUND/i.test(body.answer));
+    expect(await member.items('/files')).toEqual([]);
   });
 
   it('end when the group is deleted', async () => {

@@ -82,6 +82,16 @@ describe('a file in parts', () => {
     expect((await uploads().complete(principal(), upload.id, [id], null)).file).toMatchObject({ bytes: 100 });
   });
 
+  it('stays pending if the bytes of a part are missing', async () => {
+    const { upload } = await begin(200);
+    const [first, second] = [randomBytes(100), randomBytes(100)];
+    const ids = [await sendPart(upload.id, first), await sendPart(upload.id, second)];
+    await app.app.get(BlobStore).delete(createHash('sha256').update(second).digest('hex'));
+    await expect(uploads().complete(principal(), upload.id, ids, null)).rejects.toThrow('SERVICE_UNAVAILABLE');
+    expect((await uploads().find(client.id, upload.id)).upload.status).toBe('pending');
+    expect(await client.items('/files')).toEqual([]);
+  });
+
   it('is refused beyond the size and the storage, and for other users', async () => {
     await expect(begin(1_048_577)).rejects.toThrow('FILE_TOO_LARGE');
     const { upload } = await begin(1_048_576);
