@@ -128,12 +128,12 @@ describe('files and collections', () => {
     const access = { groups: [{ group_id: group, role: 'reader' }] };
     const [shared, own] = [await client.createStore({ access }), await client.createStore()];
     const text = 'The same text twice.';
-    const files = [await client.addText(shared.id, text), await client.addText(own.id, text)];
+    const [kept, erased] = [await client.addText(shared.id, text), await client.addText(own.id, text)];
     await erase(client.id);
-    const path = `/knowledge/${shared.id}/files/${files[0].id}`;
+    const path = `/knowledge/${shared.id}/files/${kept.id}`;
     expect(await reader.data(`${path}/text`)).toMatchObject({ text });
     const { manager } = app.app.get(Database);
-    expect(await manager.countBy(KnowledgeFileEntity, { id: files[1].id })).toBe(0);
+    expect(await manager.countBy(KnowledgeFileEntity, { id: erased.id })).toBe(0);
     expect(await manager.countBy(KnowledgeTextEntity, { ownerId: client.id })).toBe(0);
   });
 

@@ -18,7 +18,7 @@ describe('a spooled file', () => {
   afterEach(() => jest.restoreAllMocks());
 
   it('has all bytes if the disk takes only a part of them at a time', async () => {
-    const { write } = handles;
+    const write = handles.write as (...given: unknown[]) => unknown;
     const short = jest.spyOn(handles, 'write') as jest.SpyInstance;
     short.mockImplementation(function (this: FileHandle, bytes: Buffer, offset: number, length: number, at: number) {
       return write.call(this, bytes, offset, Math.min(length, 7), at);
