@@ -58,8 +58,8 @@ export class EmbeddingPayments {
     const at = this.clock.now();
     const { ownerId } = this.registry;
     const key: HoldKey = { messageId: 0, name: `embed:${randomUUID().replaceAll('-', '')}` };
-    const planned = { models: model, prompt: tokens, counted: null, images: 0, output: 0 };
-    const estimate = (isHard: boolean) => this.estimates.of([planned], at, isHard);
+    const planned = { models: model, prompt: tokens, countedTokens: null, images: 0, output: 0 };
+    const estimate = (isHard: boolean): Promise<PlannedCost> => this.estimates.of([planned], at, isHard);
     const order = { ...key, payer: { ...payer, agentId: 0 }, at, ownerId, estimate };
     const row = {
       ...{ ownerId, kind: 'embedding' as const, holdName: key.name, ...payer, chatId: 0, agentId: 0, messageId: null },
@@ -81,7 +81,7 @@ export class EmbeddingPayments {
     if (!(await this.prices.hasPrice(model, at))) {
       return null;
     }
-    const planned = { models: model, prompt: tokens, counted: null, images: 0, output: 0 };
+    const planned = { models: model, prompt: tokens, countedTokens: null, images: 0, output: 0 };
     return formatAmount((await this.estimates.of([planned], at, false)).most);
   }
 

@@ -89,7 +89,7 @@ export class BatchesService {
       condition: 'entry.id IN (SELECT entry_id FROM knowledge_batch_entries WHERE batch_id = ?)',
       parameters: [id],
     };
-    return this.entries.pageBeside(principal, storeId, { ...filter, also }, direction, part);
+    return this.entries.adjacentPage(principal, storeId, { ...filter, also }, direction, part);
   }
 
   /**

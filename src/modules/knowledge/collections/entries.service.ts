@@ -76,7 +76,7 @@ export class EntriesService {
    * @param cursor ids of entries
    * @throws KnowledgeNotFoundError
    */
-  async pageBeside(
+  async adjacentPage(
     principal: Principal,
     storeId: number,
     filter: EntryFilter,

@@ -74,7 +74,7 @@ export class EntryStore {
     const attached = await findRows(manager, KnowledgeEntryEntity, known, { lock: 'wait', order: { id: 'ASC' } });
     const entryOf = new Map(attached.map((entry) => [entry.fileId, entry]));
     const added = files.filter(({ fileId }) => !entryOf.has(fileId));
-    await this.requireRoom(manager, storeId, added.length);
+    await this.requireFreeEntries(manager, storeId, added.length);
     for (const entry of await this.insert(manager, by, storeId, added)) {
       entryOf.set(entry.fileId, entry);
     }
@@ -167,7 +167,7 @@ export class EntryStore {
     return new Map(found.map((file) => [file.id, file]));
   }
 
-  private async requireRoom(manager: EntityManager, storeId: number, added: number): Promise<void> {
+  private async requireFreeEntries(manager: EntityManager, storeId: number, added: number): Promise<void> {
     const { KNOWLEDGE_FILES: limit } = this.config;
     if (added > 0 && (await countRows(manager, KnowledgeEntryEntity, { storeId })) + added > limit) {
       throw new KnowledgeLimitError('files', limit);

@@ -93,7 +93,7 @@ export class StoresService {
   }
 
   /** A page for lists with cursors, in the order of the ids. */
-  async pageBeside(
+  async adjacentPage(
     principal: Principal,
     direction: 'ASC' | 'DESC',
     { after, before, limit }: Cursor & { limit: number },

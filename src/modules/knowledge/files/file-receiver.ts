@@ -73,7 +73,7 @@ export class FileReceiver {
     const { userId } = principal;
     const announced = Math.min(Number(request.headers['content-length'] ?? 0), limit);
     return this.inTurn(principal, announced, async () => {
-      await this.storage.requireRoom(principal);
+      await this.storage.requireQuota(principal);
       const form = await readMultipart(request, response, {
         field,
         limit,
@@ -94,7 +94,7 @@ export class FileReceiver {
   async inTurn<Result>({ userId }: Principal, bytes: number, work: () => Promise<Result>): Promise<Result> {
     this.begin(userId);
     try {
-      await this.disk.requireRoom(bytes);
+      await this.disk.requireSpace(bytes);
       return await work();
     } finally {
       this.end(userId);

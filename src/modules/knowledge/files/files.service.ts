@@ -7,7 +7,7 @@ import type { Principal } from '../../../common/security/principal';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findPage, findRow } from '../../../database/statements/find';
-import { type Cursor, pageBeside } from '../../../database/statements/list-rows';
+import { type Cursor, adjacentPage } from '../../../database/statements/list-rows';
 import { queryRows } from '../../../database/statements/query';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
 import { idList } from '../../../database/statements/rows-by-id';
@@ -102,7 +102,7 @@ export class FilesService {
   }
 
   /** The user's own files in the order of their ids, for lists with cursors. */
-  pageBeside(
+  adjacentPage(
     userId: number,
     purpose: FilePurpose | null,
     direction: 'ASC' | 'DESC',
@@ -110,7 +110,7 @@ export class FilesService {
   ): Promise<ListPart<KnowledgeFileEntity>> {
     const hasPurpose = { condition: 'purpose = ?', parameters: [purpose] };
     const where = allOf(this.living(userId), ...(purpose === null ? [] : [hasPurpose]));
-    return pageBeside(this.database.manager, KnowledgeFileEntity, where, direction, part);
+    return adjacentPage(this.database.manager, KnowledgeFileEntity, where, direction, part);
   }
 
   /** One of the user's own files. @throws UploadedFileNotFoundError */
