@@ -83,6 +83,8 @@ describe('embedded passages', () => {
     expect(found).toMatchObject({ mode: 'meaning', results: [{ file_id: cats.file_id }, {}] });
     await search(client, store.id, 'cats');
     expect(server.texts).toEqual(['cats cats purr', 'ships sail far', 'cats']);
+    // Some models refuse the parameter.
+    expect(server.requests.map(({ dimensions }) => dimensions)).toEqual([undefined, undefined, undefined]);
     const paid = { prompt_tokens: 10, model: 'words-16' };
     const ledger = await ledgerOf(client.id);
     expect(ledger).toMatchObject([paid, paid, paid]);

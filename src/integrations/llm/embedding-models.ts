@@ -34,8 +34,8 @@ export class EmbeddingModels {
     const candidate = this.registry.resolve({ provider, model });
     try {
       const result = await candidate.provider.embed({ ...request, model }, signal);
-      const { dimensions } = request;
-      if (dimensions !== null && result.vectors.some(({ length }) => length !== dimensions)) {
+      const expected = request.dimensions ?? request.length ?? null;
+      if (expected !== null && result.vectors.some(({ length }) => length !== expected)) {
         throw new EmbeddingAnswerError('The vectors have another length.', result.tokens);
       }
       candidate.health.answered(model);

@@ -6,6 +6,8 @@ export interface EmbeddingRequest {
   input: EmbeddingInput;
   /** Null: the model's own. */
   dimensions: number | null;
+  /** The length that its vectors are known to have. It is not sent: some models refuse the parameter. */
+  length?: number | null;
   /** Names the end user to the provider. */
   user?: string;
 }

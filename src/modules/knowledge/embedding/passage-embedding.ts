@@ -225,7 +225,7 @@ export class PassageEmbedding {
       {
         payer: { userId: work.payerId, apiKeyId: null },
         model: generation,
-        request: { input, dimensions: generation.length ?? generation.dimensions },
+        request: { input, dimensions: generation.dimensions, length: generation.length },
         tokens,
       },
       {

@@ -63,7 +63,8 @@ export class QueryEmbedding {
   private async request(caller: Principal, generation: Generation, texts: string[]): Promise<Float32Array[]> {
     const { userId, apiKeyId } = caller;
     const tokens = (await this.counter.countAll(texts)).reduce((sum, count) => sum + count, 0);
-    const request = { input: texts, dimensions: generation.length ?? generation.dimensions };
+    const { dimensions, length } = generation;
+    const request = { input: texts, dimensions, length };
     return this.requests.send(
       { payer: { userId, apiKeyId }, model: generation, request, tokens },
       {
