@@ -225,6 +225,7 @@ const BOMBS: [name: string, content: () => Buffer | string, fault: string, filen
     () => `<html>text${'<b> </b>'.repeat(300_000)}${'<!--'.repeat(20_000)}${'<meta'.repeat(20_000)}`,
     'ok',
   ],
+  ['comments that are no HTML', () => `${'<!-- a -->'.repeat(6_000)}text`, 'ok'],
   ['marks without a letter', () => `a${'\u0301'.repeat(2_000_000)}`, 'ok', 'a.txt'],
 ];
 

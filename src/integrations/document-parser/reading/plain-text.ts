@@ -13,7 +13,8 @@ const FORMATS_AS_TEXT = /^(?:\{\\rtf|%!PS)/;
 const DECLARED_CHARSET =
   /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})|<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 
-const IS_HTML = /^\s*(?:<\?xml[^>]{0,200}>\s*)?(?:<!--[^]{0,4096}?-->\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i;
+const XML_DECLARATION = /^<\?xml[^>]{0,200}>/i;
+const HTML_START = /^<(?:!doctype\s+html|html|head|body)[\s>]/i;
 
 const NAMED = /\.(md|markdown|mdx|csv|tsv|html?|xhtml)$/i;
 
@@ -35,7 +36,7 @@ export function readPlainText(bytes: Buffer, filename: string): DocumentText {
   if (FORMATS_AS_TEXT.test(text)) {
     throw new DocumentFailure('type_not_supported');
   }
-  if (IS_HTML.test(text.slice(0, START)) || (kind === 'html' && /<[a-z!]/i.test(text))) {
+  if (startsAsHtml(text.slice(0, START)) || (kind === 'html' && /<[a-z!]/i.test(text))) {
     return readHtml(text);
   }
   switch (kind) {
@@ -47,6 +48,19 @@ export function readPlainText(bytes: Buffer, filename: string): DocumentText {
     default:
       return wholeText(text).finish();
   }
+}
+
+/** Whether the first element, behind comments, is one of HTML. */
+function startsAsHtml(text: string): boolean {
+  let rest = text.trimStart().replace(XML_DECLARATION, '').trimStart();
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', 4);
+    if (end === -1) {
+      return false;
+    }
+    rest = rest.slice(end + 3).trimStart();
+  }
+  return HTML_START.test(rest);
 }
 
 /** @throws DocumentFailure `type_not_supported` if it is no text, `encoding` if its encoding is not known */
