@@ -12,6 +12,9 @@ export const MOST_PAGES = 5_000;
 /** Most headings of a file that are remembered. A file has at most so many passages. */
 const MOST_HEADINGS = 50_000;
 
+/** Most UTF-16 units of all headings that are remembered: they are stored as one value, which the database limits. */
+const MOST_HEADING_TEXT = 2_000_000;
+
 /** Longest heading, in UTF-16 units. */
 const LONGEST_HEADING = 200;
 
@@ -44,6 +47,7 @@ export class DocumentWriter {
   private readonly headings: TextHeading[] = [];
   private readonly pages: PageStart[] = [];
   private length = 0;
+  private headingText = 0;
 
   /** Adds a paragraph, after a blank line. */
   paragraph(text: string): void {
@@ -71,8 +75,10 @@ export class DocumentWriter {
 
   /** Notes a heading that the text already has. */
   remember(start: number, level: number, title: string): void {
-    if (this.headings.length < MOST_HEADINGS) {
-      this.headings.push({ start, level, title: beginningOf(title, LONGEST_HEADING) });
+    if (this.headings.length < MOST_HEADINGS && this.headingText < MOST_HEADING_TEXT) {
+      const beginning = beginningOf(title, LONGEST_HEADING);
+      this.headings.push({ start, level, title: beginning });
+      this.headingText += beginning.length;
     }
   }
 
