@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
+import { updateRows } from '../../../database/statements/update';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { IngestionTurnEntity } from '../ingestion/ingestion-turn.entity';
-import { EmbeddingDayEntity, EmbeddingQueryEntity } from './embedding.entity';
+import { EmbeddingDayEntity, EmbeddingGenerationEntity, EmbeddingQueryEntity } from './embedding.entity';
+import { EmbeddingSettings } from './embedding-settings';
 
-/** Erases the vectors of a user's queries, and the counters of a user. They are not exported. */
+/**
+ * Erases the vectors of a user's queries, and the counters of a user. They are not exported. The service pays for what
+ * an administrator has begun.
+ */
 @Injectable()
 export class EmbeddingPersonalData {
   constructor(
     private readonly database: Database,
+    private readonly settings: EmbeddingSettings,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'knowledge',
-      entities: [EmbeddingQueryEntity, EmbeddingDayEntity, IngestionTurnEntity],
+      entities: [EmbeddingQueryEntity, EmbeddingDayEntity, EmbeddingGenerationEntity, IngestionTurnEntity],
       rows: () => nothing(),
       erase: (userId) => this.erase(userId),
     });
@@ -25,6 +31,9 @@ export class EmbeddingPersonalData {
       await deleteRows(manager, EmbeddingQueryEntity, { userId });
       await deleteRows(manager, EmbeddingDayEntity, { userId });
       await deleteRows(manager, IngestionTurnEntity, { ownerId: userId });
+      if ((await updateRows(manager, EmbeddingGenerationEntity, { payerId: null }, { payerId: userId })) > 0) {
+        this.settings.changed();
+      }
     });
   }
 }
