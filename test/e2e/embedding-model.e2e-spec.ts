@@ -122,6 +122,25 @@ describe('POST /openai/v1/embeddings', () => {
   });
 });
 
+it('ends a change that is under way, whatever the provider does', async () => {
+  const client = await KnowledgeClient.of(app);
+  const store = await client.createStore();
+  const file = await client.upload({ content: 'dogs bark' });
+  await client.attach(store.id, file.id);
+  await eventually(
+    async () => (await client.data<{ stage: string }>(`/knowledge/${store.id}/files/${file.id}`)).stage === 'done',
+  );
+  const sent = server.requests.length;
+  server.acts.push({ kind: 'stall' });
+  await admin.put(PATH, { provider: 'default', model: 'words-24', dimensions: 24 });
+  await eventually(() => Promise.resolve(server.requests.length > sent));
+  expect((await admin.delete(PATH)).status).toBe(200);
+  // The next change works, so nothing waits for the response.
+  await admin.put(PATH, { provider: 'default', model: 'words-24', dimensions: 24 });
+  await eventually(async () => (await model()).building === null);
+  expect(await model()).toMatchObject({ model: 'words-24' });
+}, 60_000);
+
 it('erases the model, and keeps searching by words', async () => {
   expect((await admin.delete(PATH)).status).toBe(200);
   expect(await model()).toMatchObject({ provider: null, building: null });

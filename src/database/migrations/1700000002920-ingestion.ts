@@ -49,6 +49,8 @@ function tables(column: MigrationColumns): Table[] {
         column.text('state', 16),
         column.integer('payer_id', { isNullable }),
         column.timestamp('created_at'),
+        column.boolean('is_filling'),
+        column.text('lease_owner', 64, { isNullable }),
         column.timestamp('leased_until', { isNullable }),
       ],
     }),
@@ -63,6 +65,15 @@ function tables(column: MigrationColumns): Table[] {
         column.integer('losses'),
       ],
       indices: [{ name: 'ix_embedding_batches_ingestion_id', columnNames: ['ingestion_id', 'generation'] }],
+    }),
+    new Table({
+      name: 'embedding_leases',
+      columns: [
+        { ...column.integer('ingestion_id'), isPrimary: true },
+        { ...column.integer('generation'), isPrimary: true },
+        column.text('owner', 64),
+        column.timestamp('leased_until'),
+      ],
     }),
     new Table({
       name: 'embedding_queries',

@@ -33,12 +33,14 @@ import {
   EmbeddingBatchEntity,
   EmbeddingDayEntity,
   EmbeddingGenerationEntity,
+  EmbeddingLeaseEntity,
   EmbeddingQueryEntity,
 } from './embedding/embedding.entity';
 import { EmbeddingPersonalData } from './embedding/embedding.personal-data';
 import { EmbeddingAdministrationController } from './embedding/embedding-administration.controller';
 import { EmbeddingAdministrationService } from './embedding/embedding-administration.service';
 import { EmbeddingBuild } from './embedding/embedding-build';
+import { EmbeddingLeases } from './embedding/embedding-leases';
 import { EmbeddingQuota } from './embedding/embedding-quota';
 import { EmbeddingRequests } from './embedding/embedding-requests';
 import { EmbeddingSettings } from './embedding/embedding-settings';
@@ -93,6 +95,7 @@ const ENTITIES = [
   EmbeddingBatchEntity,
   EmbeddingDayEntity,
   EmbeddingGenerationEntity,
+  EmbeddingLeaseEntity,
   EmbeddingQueryEntity,
 ];
 
@@ -120,6 +123,7 @@ const INGESTION = [IngestionRun, IngestionWorker, JobClaims, TextStore];
 const EMBEDDING = [
   EmbeddingAdministrationService,
   EmbeddingBuild,
+  EmbeddingLeases,
   EmbeddingPersonalData,
   EmbeddingQuota,
   EmbeddingRequests,

@@ -90,13 +90,20 @@ export class EmbeddingAdministrationService {
         throw new EmbeddingChangeRunningError();
       }
       if (current !== null && isSame(current, wanted)) {
-        await updateRows(manager, EmbeddingGenerationEntity, { payerId: administratorId }, { id: current.id });
+        await updateRows(
+          manager,
+          EmbeddingGenerationEntity,
+          { payerId: administratorId, isFilling: true },
+          { id: current.id },
+        );
       } else {
         const row = {
           ...wanted,
           length: null,
           payerId: administratorId,
           createdAt: this.clock.now(),
+          isFilling: false,
+          leaseOwner: null,
           leasedUntil: null,
         };
         await insertEntity(manager, EmbeddingGenerationEntity, { ...row, state: 'building' as const });
@@ -107,13 +114,13 @@ export class EmbeddingAdministrationService {
         embeddingAudit.change('update', { id: null, userId: null, before: current, after: wanted }),
       );
     });
-    this.build.wake(true);
+    this.build.wake();
   }
 
   /** Ends semantic search and a change that runs, and erases all vectors. */
   async remove(): Promise<void> {
     await this.database.write((manager) => this.endAll(manager));
-    this.build.wake(false);
+    this.build.wake();
   }
 
   private async endAll(manager: EntityManager): Promise<void> {

@@ -58,12 +58,10 @@ export class EmbeddingSettings {
     this.cache.forgetOnCommit();
   }
 
-  /** The first vectors of a model have this length, and all others too. */
-  async setLength({ id }: Generation, length: number): Promise<void> {
-    await this.database.write(async (manager) => {
-      await updateRows(manager, EmbeddingGenerationEntity, { length }, 'id = ? AND length IS NULL', [id]);
-      this.changed();
-    });
+  /** The first vectors of a model have this length, and all others too. Call it in their transaction. */
+  async setLength(manager: EntityManager, { id }: Generation, length: number): Promise<void> {
+    await updateRows(manager, EmbeddingGenerationEntity, { length }, 'id = ? AND length IS NULL', [id]);
+    this.changed();
   }
 
   private async inState(state: GenerationState): Promise<Generation | null> {
@@ -85,7 +83,14 @@ export class EmbeddingSettings {
       if ((await countRows(manager, EmbeddingGenerationEntity, {})) === 0) {
         await insertRow(manager, EmbeddingGenerationEntity, {
           ...{ provider, model, dimensions: dimensions || null, length: null },
-          ...{ state: 'current' as const, payerId: null, createdAt: this.clock.now(), leasedUntil: null },
+          ...{
+            state: 'current' as const,
+            payerId: null,
+            createdAt: this.clock.now(),
+            leaseOwner: null,
+            leasedUntil: null,
+          },
+          isFilling: false,
         });
         this.changed();
       }

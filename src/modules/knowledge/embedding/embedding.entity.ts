@@ -37,7 +37,15 @@ export class EmbeddingGenerationEntity {
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 
-  /** Until when an instance makes the vectors of older passages; null: none does. */
+  /** Whether an administrator wants the vectors that the current model lacks. */
+  @Column({ name: 'is_filling', type: 'boolean' })
+  isFilling: boolean;
+
+  /** Names the run that makes the vectors of older passages; null: none does. */
+  @Column({ name: 'lease_owner', type: 'varchar', length: 64, nullable: true })
+  leaseOwner: string | null;
+
+  /** Until when it has the lease. */
   @TimestampColumn({ name: 'leased_until', nullable: true })
   leasedUntil: Date | null;
 }
@@ -67,6 +75,23 @@ export class EmbeddingBatchEntity {
   /** How often the outcome of the request was unknown. */
   @Column({ type: 'int' })
   losses: number;
+}
+
+/** Who makes the vectors of an ingestion for a model. */
+@Entity('embedding_leases')
+export class EmbeddingLeaseEntity {
+  @PrimaryColumn({ name: 'ingestion_id', type: 'int' })
+  ingestionId: number;
+
+  @PrimaryColumn({ type: 'int' })
+  generation: number;
+
+  /** Names one run. */
+  @Column({ type: 'varchar', length: 64 })
+  owner: string;
+
+  @TimestampColumn({ name: 'leased_until' })
+  leasedUntil: Date;
 }
 
 /** The vector of a query, so that its user does not pay for it again soon. */

@@ -8,6 +8,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
+import { findLocked } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { EmbeddingAnswerError, EmbeddingLostError } from '../../../integrations/llm/port/embedding';
@@ -15,9 +16,11 @@ import { ModelNotPricedError, ModelProviderError } from '../../../integrations/l
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
 import { VectorEntity } from '../../../integrations/passage-index/passage-index.entity';
 import { QuotaExceededError } from '../../usage/usage.api';
+import { JobGoneError } from '../ingestion/job-claims';
 import { PassageTexts } from '../search/passage-texts';
 import type { EntryWarning } from '../tables/knowledge-entry.entity';
-import { EmbeddingBatchEntity } from './embedding.entity';
+import { EmbeddingBatchEntity, EmbeddingGenerationEntity } from './embedding.entity';
+import { EmbeddingLeases } from './embedding-leases';
 import { EmbeddingRequests } from './embedding-requests';
 import { EmbeddingSettings, type Generation } from './embedding-settings';
 import { unitVector, vectorOf } from './vectors';
@@ -62,7 +65,12 @@ export interface Embedded {
   payerId: number;
   signal: AbortSignal;
   onProgress: (done: number) => Promise<void>;
+  /** Within `Database.write`: whether the passages are still wanted. If so, they stay until the transaction ends. */
+  holds: (manager: EntityManager) => Promise<boolean>;
 }
+
+/** No search uses the model any more. */
+class ModelEndedError extends Error {}
 
 interface Passage {
   id: number;
@@ -88,19 +96,43 @@ export class PassageEmbedding {
     private readonly requests: EmbeddingRequests,
     private readonly index: PassageIndex,
     private readonly texts: PassageTexts,
+    private readonly leases: EmbeddingLeases,
   ) {}
 
-  /** @returns why vectors are missing; null: none is */
-  async embed(work: Embedded): Promise<EntryWarning | null> {
+  /** The models whose vectors are wanted. */
+  active(): Promise<readonly Generation[]> {
+    return this.settings.active();
+  }
+
+  /** The same, locked until the transaction ends. Lock jobs and entries after them. */
+  lockActive(manager: EntityManager): Promise<readonly Generation[]> {
+    return this.settings.lockActive(manager);
+  }
+
+  /** @returns why vectors are missing; null: none is @throws JobGoneError */
+  async embed(work: Embedded, generations: readonly Generation[]): Promise<EntryWarning | null> {
     let warning: EntryWarning | null = null;
-    for (const generation of await this.settings.active()) {
+    for (const generation of generations) {
       warning = (await this.complete(work, generation)) ?? warning;
     }
     return warning;
   }
 
-  /** The missing vectors of one model. */
+  /** The missing vectors of one model. @throws JobGoneError */
   async complete(work: Embedded, generation: Generation): Promise<EntryWarning | null> {
+    try {
+      return await this.leases.with(work.ingestionId, generation.id, work.signal, (signal) =>
+        this.addMissing({ ...work, signal }, generation),
+      );
+    } catch (error) {
+      if (error instanceof ModelEndedError) {
+        return null;
+      }
+      throw error;
+    }
+  }
+
+  private async addMissing(work: Embedded, generation: Generation): Promise<EntryWarning | null> {
     const lost = await this.takeUp(work, generation);
     let done = 0;
     for (let after = 0; ;) {
@@ -142,6 +174,7 @@ export class PassageEmbedding {
   /** Within `Database.write`: removes requests for passages that were removed before. */
   async forgetEnded(manager: EntityManager): Promise<void> {
     await execute(manager, FORGET_ENDED, []);
+    await this.leases.forgetEnded(manager);
   }
 
   /** Requests of an attempt that has died were lost. @returns the passages that are not sent again */
@@ -221,7 +254,7 @@ export class PassageEmbedding {
     const before = await this.batchOf(work, generation, ids);
     const losses = before?.losses ?? 0;
     let batchId = before?.id ?? 0;
-    await this.requests.send(
+    const isRight = await this.requests.send(
       {
         payer: { userId: work.payerId, apiKeyId: null },
         model: generation,
@@ -230,6 +263,7 @@ export class PassageEmbedding {
       },
       {
         begin: async (manager) => {
+          await this.requireWanted(manager, work, generation);
           const row = { ingestionId: work.ingestionId, generation: generation.id, passageIds: ids, losses };
           if (before === null) {
             batchId = await insertRow(manager, EmbeddingBatchEntity, { ...row, state: 'sent' });
@@ -239,15 +273,16 @@ export class PassageEmbedding {
         },
         succeed: async (manager, { vectors }) => {
           // Another instance that has taken up the job sends it again.
-          if ((await deleteRows(manager, EmbeddingBatchEntity, { id: batchId, state: 'sent', losses })) > 0) {
-            const units = new Map(distinct.map(({ hash }, index) => [hash, unitVector(vectors[index]!)]));
-            await this.add(manager, work, generation, passages, ({ hash }) => units.get(hash)!);
+          if ((await deleteRows(manager, EmbeddingBatchEntity, { id: batchId, state: 'sent', losses })) === 0) {
+            return true;
           }
+          const units = new Map(distinct.map(({ hash }, index) => [hash, unitVector(vectors[index]!)]));
+          return this.add(manager, work, generation, passages, ({ hash }) => units.get(hash)!);
         },
         fail: async (manager) => {
           await (losses === 0
-            ? deleteRows(manager, EmbeddingBatchEntity, { id: batchId })
-            : updateRows(manager, EmbeddingBatchEntity, { state: 'again' }, { id: batchId }));
+            ? deleteRows(manager, EmbeddingBatchEntity, { id: batchId, state: 'sent', losses })
+            : updateRows(manager, EmbeddingBatchEntity, { state: 'again' }, { id: batchId, state: 'sent', losses }));
         },
         lose: async (manager) => {
           const state = losses > 0 ? ('lost' as const) : ('again' as const);
@@ -256,6 +291,9 @@ export class PassageEmbedding {
       },
       AbortSignal.any([work.signal, AbortSignal.timeout(BATCH_MILLISECONDS)]),
     );
+    if (!isRight) {
+      throw new EmbeddingAnswerError('The vectors have another length.');
+    }
   }
 
   private async isLost(work: Embedded, generation: Generation, passages: readonly Passage[]): Promise<boolean> {
@@ -273,21 +311,50 @@ export class PassageEmbedding {
     return batches.find(({ passageIds }) => passageIds.includes(ids[0] ?? 0)) ?? null;
   }
 
+  /** Adds nothing if the model or the passages are gone meanwhile, and no vector twice. @returns whether the length is right */
   private async add(
     manager: EntityManager,
-    { storeId, ingestionId }: Embedded,
-    generation: Generation,
+    work: Embedded,
+    { id: generation }: Generation,
     passages: readonly Passage[],
     vectorFor: (passage: Passage) => Float32Array,
-  ): Promise<void> {
-    const vectors = passages.map((passage) => ({ passageId: passage.id, vector: vectorFor(passage) }));
-    if (vectors.length > 0) {
-      await this.index.addVectors(manager, { storeId, ingestionId, generation: generation.id }, vectors);
+  ): Promise<boolean> {
+    const locked = await this.lock(manager, { id: generation });
+    if (passages.length === 0 || locked === null || !(await work.holds(manager))) {
+      return true;
     }
+    const passageId = In(passages.map(({ id }) => id));
+    const stored = await findRows(
+      manager,
+      VectorEntity,
+      { passageId, generation },
+      { members: ['passageId'], lock: 'wait' },
+    );
+    const isStored = new Set(stored.map((vector) => vector.passageId));
+    const vectors = passages
+      .filter(({ id }) => !isStored.has(id))
+      .map((passage) => ({ passageId: passage.id, vector: vectorFor(passage) }));
     const length = vectors[0]?.vector.length;
-    if (generation.length === null && length !== undefined) {
-      this.database.onCommit(() => void this.settings.setLength(generation, length).catch(() => undefined));
+    if (length === undefined || (locked.length ?? length) !== length) {
+      return length === undefined;
     }
+    await this.index.addVectors(manager, { ...work, generation }, vectors);
+    await (locked.length === null && this.settings.setLength(manager, locked, length));
+    return true;
+  }
+
+  private async requireWanted(manager: EntityManager, work: Embedded, generation: Generation): Promise<void> {
+    if ((await this.lock(manager, generation)) === null) {
+      throw new ModelEndedError();
+    }
+    if (!(await work.holds(manager))) {
+      throw new JobGoneError();
+    }
+  }
+
+  /** The model, locked until the transaction ends; null: no search uses it any more. */
+  private lock(manager: EntityManager, { id }: Pick<Generation, 'id'>): Promise<Generation | null> {
+    return findLocked(manager, EmbeddingGenerationEntity, { id, state: In(['current', 'building']) });
   }
 }
 

@@ -12,19 +12,19 @@ import type { ParsedPassage, ParserOutput } from '../../../integrations/document
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
 import { readWords } from '../../../integrations/passage-index/passage-words';
 import { EntryOutcomes } from '../collections/entry-outcomes';
+import { IngestionQueue } from '../collections/ingestion-queue';
+import type { Generation } from '../embedding/embedding-settings';
 import { PassageEmbedding } from '../embedding/passage-embedding';
-import { type EntryWarning, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
+import { type EntryStage, type EntryWarning, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
 import type { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { KnowledgePassageEntity } from '../tables/knowledge-passage.entity';
 import { IngestionConfig } from './ingestion.config';
+import { JobClaims, JobGoneError } from './job-claims';
 import { TextStore } from './text-store';
 
 /** The collection has no room for more passages. */
 export class CollectionFullError extends Error {}
-
-/** The job is gone, because its file or entry is. */
-export class JobGoneError extends Error {}
 
 /** A job with its rows, and what it has made. */
 interface Work {
@@ -66,6 +66,7 @@ export class IngestionRun {
     private readonly blobs: BlobStore,
     private readonly parser: DocumentParser,
     private readonly texts: TextStore,
+    private readonly claims: JobClaims,
     private readonly index: PassageIndex,
     private readonly embedding: PassageEmbedding,
     private readonly outcomes: EntryOutcomes,
@@ -75,16 +76,57 @@ export class IngestionRun {
   /** @throws DocumentFailure, StorageQuotaExceededError, CollectionFullError, JobGoneError */
   async make(job: KnowledgeJobEntity, signal: AbortSignal, onProgress: () => void): Promise<void> {
     const work = await this.begin(job, signal, onProgress);
-    await this.timed('parsing', () => this.parse(work));
-    const warning = await this.timed('embedding', () => this.embed(work));
-    await this.timed('indexing', async () => {
-      const { passages } = work;
-      const usageBytes = work.usageBytes + (await this.embedding.bytesOf(job.id));
-      const made = { passages, usageBytes, warning };
-      if (!(await this.database.write((manager) => this.outcomes.complete(manager, job.id, made)))) {
-        throw new JobGoneError();
+    if (job.kind === 'ingest') {
+      await this.timed('parsing', () => this.parse(work));
+    } else if (work.entry.warning === 'embeddings_lost' && job.stage === 'queued') {
+      // Once for each word of a user: the stage changes with it.
+      await this.database.write(async (manager) => {
+        await this.progress(manager, work, 'embedding', [0, work.passages]);
+        await this.embedding.forgetLosses(manager, work.ingestionId);
+      });
+    }
+    let warning: EntryWarning | null = null;
+    const embedded = new Set<number>();
+    for (let wanted = await this.embedding.active(); ;) {
+      const models = wanted;
+      warning = (await this.timed('embedding', () => this.embed(work, models))) ?? warning;
+      models.forEach(({ id }) => embedded.add(id));
+      wanted = await this.timed('indexing', () => this.show(work, warning, embedded));
+      if (wanted.length === 0) {
+        return;
       }
+    }
+  }
+
+  /** Ends the job. @returns the models that an administrator has added meanwhile: then it has not ended */
+  private async show(
+    work: Work,
+    warning: EntryWarning | null,
+    embedded: ReadonlySet<number>,
+  ): Promise<readonly Generation[]> {
+    const { job, passages } = work;
+    const usageBytes = work.usageBytes + (await this.embedding.bytesOf(work.ingestionId));
+    return this.database.write(async (manager) => {
+      const missing = (await this.embedding.lockActive(manager)).filter(({ id }) => !embedded.has(id));
+      if (missing.length > 0) {
+        return missing;
+      }
+      await this.claims.hold(manager, job);
+      throwIfGone(await this.outcomes.complete(manager, job.id, { passages, usageBytes, warning }));
+      await this.embedAgainLater(manager, work, warning);
+      return [];
     });
+  }
+
+  /** Shows how far the job is, in the transaction with its result. @throws JobGoneError */
+  private async progress(
+    manager: EntityManager,
+    { job }: Work,
+    stage: EntryStage,
+    share: readonly [number, number],
+  ): Promise<void> {
+    await this.claims.hold(manager, job);
+    await this.outcomes.progress(manager, job.id, stage, share).then(throwIfGone);
   }
 
   private async begin(job: KnowledgeJobEntity, signal: AbortSignal, onProgress: () => void): Promise<Work> {
@@ -107,8 +149,8 @@ export class IngestionRun {
   }
 
   private async parse(work: Work): Promise<void> {
-    await this.report(work, 0);
-    const { entry, file, signal } = work;
+    await this.database.write((manager) => this.progress(manager, work, 'parsing', [0, 0]));
+    const { job, entry, file, signal } = work;
     const rule = {
       size: entry.nextChunkSize ?? entry.chunkSize,
       overlap: entry.nextChunkOverlap ?? entry.chunkOverlap,
@@ -120,12 +162,17 @@ export class IngestionRun {
       const task = { kind: 'cut' as const, rule, headings: headings ?? [], pages };
       return this.store(work, this.parser.run(task, this.texts.read(known.id), signal), false);
     }
-    const bytes = await this.blobs.get(file.sha256);
+    work.textId = await this.texts.begin(job, file);
+    const bytes = await this.blobs.stream(file.sha256);
     if (bytes === null) {
       throw new JobGoneError();
     }
-    work.textId = await this.texts.begin(file);
-    return this.store(work, this.parser.run({ kind: 'parse', filename: file.filename, rule }, bytes, signal), true);
+    try {
+      const task = { kind: 'parse' as const, filename: file.filename, rule };
+      await this.store(work, this.parser.run(task, bytes, signal), true);
+    } finally {
+      bytes.destroy();
+    }
   }
 
   /** Stores the parser's output, part by part. The parser waits while a part is stored. @param isNew whether the text is stored too */
@@ -138,11 +185,11 @@ export class IngestionRun {
         work.length = part.length;
         await this.texts.count(work.file, part.bytes);
       } else if (part.kind === 'piece') {
-        await this.texts.add(work.textId, part);
+        await this.texts.add(work.job, work.textId, part);
       } else {
         if (parsed !== null && !isTextStored) {
           isTextStored = true;
-          await this.texts.complete(work.textId, parsed);
+          await this.texts.complete(work.job, work.textId, parsed);
           work.onProgress();
         }
         await this.addPassages(work, part.passages);
@@ -169,30 +216,44 @@ export class IngestionRun {
       ...{ number: from + position, startOffset: start, endOffset: end, page, heading, tokens, hash },
     }));
     await this.database.write(async (manager) => {
-      await this.outcomes.progress(manager, job.id, 'parsing', [added.at(-1)?.end ?? 0, work.length]).then(throwIfGone);
+      await this.progress(manager, work, 'parsing', [added.at(-1)?.end ?? 0, work.length]);
       const ids = await insertRows(manager, KnowledgePassageEntity, rows);
       await this.index.addWords(manager, { storeId: entry.storeId, ingestionId: job.id }, ids, words);
     });
     work.onProgress();
   }
 
-  private embed({ job, entry, signal, passages, onProgress }: Work): Promise<EntryWarning | null> {
+  private embed(work: Work, models: readonly Generation[]): Promise<EntryWarning | null> {
+    const { job, entry, signal, ingestionId } = work;
     const ownerId = job.ownerId ?? 0;
-    return this.embedding.embed({
-      ...{ ingestionId: job.id, storeId: entry.storeId, ownerId, payerId: ownerId, signal },
-      onProgress: async (done) => {
-        onProgress();
-        await this.database.write((manager) =>
-          this.outcomes.progress(manager, job.id, 'embedding', [done, passages]).then(throwIfGone),
-        );
+    const wanted = {
+      ...{ ingestionId, storeId: entry.storeId, ownerId, payerId: ownerId, signal },
+      holds: (manager: EntityManager) => this.claims.holds(manager, job),
+      onProgress: async (done: number) => {
+        work.onProgress();
+        await this.database.write((manager) => this.progress(manager, work, 'embedding', [done, work.passages]));
       },
-    });
+    };
+    return this.embedding.embed(wanted, models);
   }
 
-  private async report({ job }: Work, done: number): Promise<void> {
-    await this.database.write((manager) =>
-      this.outcomes.progress(manager, job.id, 'parsing', [done, 0]).then(throwIfGone),
-    );
+  /** Vectors that are missing are requested again: after failures for a day, after refusals until there is room. */
+  private async embedAgainLater(
+    manager: EntityManager,
+    { entry, job }: Work,
+    warning: EntryWarning | null,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const age = job.kind === 'embed' ? now.getTime() - (entry.completedAt?.getTime() ?? 0) : 0;
+    const isTriedAgain =
+      warning === 'budget_exceeded' ||
+      warning === 'quota_exceeded' ||
+      (warning === 'embeddings_failed' && age < DAY_MILLISECONDS);
+    if (isTriedAgain) {
+      const [id = 0] = await this.queue.add(manager, [{ entryId: entry.id, ownerId: job.ownerId, kind: 'embed' }]);
+      const nextAt = new Date(now.getTime() + HOUR_MILLISECONDS);
+      await updateRows(manager, KnowledgeJobEntity, { nextAt }, { id });
+    }
   }
 
   private async timed<Result>(stage: string, run: () => Promise<Result>): Promise<Result> {

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
 import type { BackgroundLoop } from '../../../common/background/background-loop';
+import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { Lifecycle } from '../../../common/lifecycle';
 import { gauge } from '../../../common/metrics/metrics';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
@@ -17,8 +18,8 @@ import { PassageEmbedding } from '../embedding/passage-embedding';
 import { type EntryError, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { IngestionConfig } from './ingestion.config';
-import { CollectionFullError, IngestionRun, isFinal, JobGoneError } from './ingestion-run';
-import { JobClaims } from './job-claims';
+import { CollectionFullError, IngestionRun, isFinal } from './ingestion-run';
+import { JobClaims, JobGoneError } from './job-claims';
 
 /** How often a job shows that this instance works on it, and checks whether it may continue. */
 const RENEWAL_MILLISECONDS = 3 * SECOND_MILLISECONDS;
@@ -28,6 +29,9 @@ const LOOK_MILLISECONDS = 2.5 * SECOND_MILLISECONDS;
 
 /** Attempts without progress, such as deaths of the parser, after which a job fails. */
 const MOST_ATTEMPTS = 3;
+
+/** When a job is tried again that found no database. */
+const UNAVAILABLE_MILLISECONDS = 5 * SECOND_MILLISECONDS;
 
 /** How long a stopping process waits for its jobs, which it interrupts. */
 const SHUTDOWN_MILLISECONDS = 5 * SECOND_MILLISECONDS;
@@ -109,7 +113,7 @@ export class IngestionWorker {
       await this.run.make(job, stop.signal, () => {
         hasProgress = true;
       });
-      await this.database.write((manager) => this.claims.end(manager, job.id));
+      await this.database.write((manager) => this.claims.end(manager, job));
     } catch (error) {
       await this.settle(job, stop.signal.aborted ? new InterruptedError() : error, hasProgress);
     } finally {
@@ -129,11 +133,15 @@ export class IngestionWorker {
 
   private async settle(job: KnowledgeJobEntity, error: unknown, hasProgress: boolean): Promise<void> {
     if (error instanceof InterruptedError || error instanceof JobGoneError) {
-      return this.claims.release(job.id);
+      return this.claims.release(job);
     }
     const fault = faultOf(error);
     if (fault !== null) {
       return this.fail(job, fault);
+    }
+    if (error instanceof ServiceUnavailableError) {
+      // The database or the store of files is not there. That is no attempt.
+      return this.claims.release(job, { nextAt: new Date(this.clock.now().getTime() + UNAVAILABLE_MILLISECONDS) });
     }
     const attempts = hasProgress ? 1 : job.attempts + 1;
     const entry = await findRow(this.database.manager, KnowledgeEntryEntity, { id: job.entryId });
@@ -143,13 +151,15 @@ export class IngestionWorker {
       return this.fail(job, 'internal');
     }
     const nextAt = new Date(this.clock.now().getTime() + attempts * SECOND_MILLISECONDS);
-    await this.claims.release(job.id, { attempts, nextAt });
+    await this.claims.release(job, { attempts, nextAt });
   }
 
   private async fail(job: KnowledgeJobEntity, error: EntryError): Promise<void> {
     await this.database.write(async (manager) => {
-      await this.outcomes.fail(manager, job.id, error);
-      await this.claims.end(manager, job.id);
+      if (await this.claims.holds(manager, job)) {
+        await this.outcomes.fail(manager, job.id, error);
+      }
+      await this.claims.end(manager, job);
     });
   }
 

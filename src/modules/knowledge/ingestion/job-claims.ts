@@ -7,9 +7,10 @@ import { SharedClock } from '../../../database/shared-clock';
 import { findRow, findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
+import { findLocked } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
-import { UserDirectoryQuery } from '../../user/user.api';
+import { mayCallSql, UserDirectoryQuery } from '../../user/user.api';
 import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { IngestionTurnEntity } from './ingestion-turn.entity';
 
@@ -19,33 +20,42 @@ const LEASE_MILLISECONDS = 10_000;
 /** Owners that are examined for one claim. */
 const OWNERS = 200;
 
-/** Owners with due jobs, those first who were served longest ago. */
+/** The job is gone, because its file or entry is; or another instance continues it. */
+export class JobGoneError extends Error {}
+
+/**
+ * Owners with due jobs, those first who were served longest ago. A job waits for its owner while the owner may not send
+ * requests. Files that are to be read come before vectors that are missing.
+ */
 const WAITING = `SELECT waiting.owner_id AS ownerId, waiting.job_id AS jobId FROM
-  (SELECT COALESCE(owner_id, 0) AS owner_id, MIN(id) AS job_id FROM knowledge_jobs
+  (SELECT COALESCE(owner_id, 0) AS owner_id, COALESCE(MIN(CASE WHEN kind = 'ingest' THEN id END), MIN(id)) AS job_id
+    FROM knowledge_jobs
     WHERE state = 'queued' AND next_at <= ? GROUP BY COALESCE(owner_id, 0)) waiting
   LEFT JOIN knowledge_turns turn ON turn.owner_id = waiting.owner_id
-  WHERE turn.job_id IS NULL
+  WHERE turn.job_id IS NULL AND (waiting.owner_id = 0 OR ${mayCallSql('waiting.owner_id').replace(':now', '?')})
   ORDER BY CASE WHEN turn.served_at IS NULL THEN 0 ELSE 1 END, turn.served_at, waiting.job_id LIMIT ${OWNERS}`;
 
-const FREE_TURN = 'UPDATE knowledge_turns SET job_id = NULL WHERE job_id = ?';
+const FREE_TURN = `UPDATE knowledge_turns SET job_id = NULL WHERE owner_id = ? AND job_id = ? AND NOT EXISTS
+  (SELECT 1 FROM knowledge_jobs WHERE knowledge_jobs.id = knowledge_turns.job_id AND state = 'running')`;
 
 /** Turns whose job is not leased by a living instance. */
 const FREE_LEFT_TURNS = `UPDATE knowledge_turns SET job_id = NULL WHERE job_id IS NOT NULL AND NOT EXISTS
   (SELECT 1 FROM knowledge_jobs WHERE knowledge_jobs.id = knowledge_turns.job_id AND state = 'running')`;
 
-/** A job waits for its owner while the owner may not send requests. */
-const FREE_UNUSED_TURNS = `DELETE FROM knowledge_turns WHERE job_id IS NULL AND NOT EXISTS
-  (SELECT 1 FROM knowledge_jobs WHERE COALESCE(knowledge_jobs.owner_id, 0) = knowledge_turns.owner_id)`;
+const REMOVE_TURN = 'DELETE FROM knowledge_turns WHERE owner_id = ? AND job_id IS NULL AND NOT EXISTS ';
+const JOB_OF_USER = '(SELECT 1 FROM knowledge_jobs WHERE knowledge_jobs.owner_id = ?)';
+const JOB_OF_SERVICE = '(SELECT 1 FROM knowledge_jobs WHERE knowledge_jobs.owner_id IS NULL)';
+
+/** A job that was taken. */
+export type ClaimedJob = Pick<KnowledgeJobEntity, 'id' | 'ownerId' | 'leaseOwner'>;
 
 /**
- * Takes jobs for this instance. A lease outlives the transaction; the row of an owner in `knowledge_turns` allows one
- * job of that owner over all instances.
+ * Takes jobs for this instance. A lease outlives the transaction, and `leaseOwner` names one claim, so that an instance
+ * that was thought dead changes nothing. The row of an owner in `knowledge_turns` allows one job of that owner over all
+ * instances.
  */
 @Injectable()
 export class JobClaims {
-  /** Identifies this process in leases. */
-  private readonly leaseOwner = randomUUID();
-
   constructor(
     private readonly database: Database,
     private readonly users: UserDirectoryQuery,
@@ -61,16 +71,10 @@ export class JobClaims {
   async claim(most: number): Promise<KnowledgeJobEntity[]> {
     const now = this.clock.now();
     await this.freeLeft(now);
-    const waiting = await queryRows<{ ownerId: number; jobId: number }>(this.database.manager, WAITING, [now]);
-    if (waiting.length === 0) {
-      return [];
-    }
-    const withoutAccess = await this.users.withoutAccess(
-      waiting.map(({ ownerId }) => ownerId).filter((ownerId) => ownerId !== 0),
-    );
+    const waiting = await queryRows<{ ownerId: number; jobId: number }>(this.database.manager, WAITING, [now, now]);
     const claimed: KnowledgeJobEntity[] = [];
     for (const { ownerId, jobId } of waiting) {
-      if (claimed.length < most && !withoutAccess.has(ownerId)) {
+      if (claimed.length < most) {
         const job = await this.take(ownerId, jobId);
         claimed.push(...(job === null ? [] : [job]));
       }
@@ -79,28 +83,43 @@ export class JobClaims {
   }
 
   /** Keeps a job for this instance. False: it ended, because its file or entry is gone, or its owner lost access. */
-  async renew({ id, ownerId }: Pick<KnowledgeJobEntity, 'id' | 'ownerId'>): Promise<boolean> {
+  async renew({ ownerId, ...job }: ClaimedJob): Promise<boolean> {
     if (ownerId !== null && (await this.users.withoutAccess([ownerId])).has(ownerId)) {
       return false;
     }
     const leaseUntil = new Date(this.clock.now().getTime() + LEASE_MILLISECONDS);
-    const own = { id, leaseOwner: this.leaseOwner };
-    return (await this.database.write((manager) => updateRows(manager, KnowledgeJobEntity, { leaseUntil }, own))) > 0;
+    const renew = (manager: EntityManager): Promise<number> =>
+      updateRows(manager, KnowledgeJobEntity, { leaseUntil }, claimOf(job));
+    return (await this.database.write(renew)) > 0;
   }
 
   /** Puts a job back, so that any instance may take it from `nextAt` on. It may be gone. */
-  async release(id: number, changes: { attempts?: number; nextAt?: Date } = {}): Promise<void> {
+  async release(job: ClaimedJob, changes: { attempts?: number; nextAt?: Date } = {}): Promise<void> {
     await this.database.write(async (manager) => {
       const released = { state: 'queued' as const, leaseOwner: null, leaseUntil: null, ...changes };
-      await updateRows(manager, KnowledgeJobEntity, released, { id, leaseOwner: this.leaseOwner });
-      await this.end(manager, id);
+      await updateRows(manager, KnowledgeJobEntity, released, claimOf(job));
+      await this.end(manager, job);
     });
   }
 
-  /** After a job has ended: its owner has the next turn. */
-  async end(manager: EntityManager, id: number): Promise<void> {
-    await execute(manager, FREE_TURN, [id]);
-    await execute(manager, FREE_UNUSED_TURNS, []);
+  /** Whether this claim still counts. If so, the row is locked, and nobody removes or takes the job meanwhile. */
+  async holds(manager: EntityManager, job: ClaimedJob): Promise<boolean> {
+    return (await findLocked(manager, KnowledgeJobEntity, claimOf(job))) !== null;
+  }
+
+  /** Before a result is stored, in its transaction. @throws JobGoneError if the claim does not count any more */
+  async hold(manager: EntityManager, job: ClaimedJob): Promise<void> {
+    if (!(await this.holds(manager, job))) {
+      throw new JobGoneError();
+    }
+  }
+
+  /** After a job has ended: its owner has the next turn. Without effect while the job runs elsewhere. */
+  async end(manager: EntityManager, { id, ownerId }: Pick<ClaimedJob, 'id' | 'ownerId'>): Promise<void> {
+    await execute(manager, FREE_TURN, [ownerId ?? 0, id]);
+    await (ownerId === null
+      ? execute(manager, REMOVE_TURN + JOB_OF_SERVICE, [0])
+      : execute(manager, REMOVE_TURN + JOB_OF_USER, [ownerId, ownerId]));
   }
 
   private async take(ownerId: number, id: number): Promise<KnowledgeJobEntity | null> {
@@ -124,11 +143,12 @@ export class JobClaims {
     }
     const lease = {
       state: 'running' as const,
-      leaseOwner: this.leaseOwner,
+      // Another one for each claim.
+      leaseOwner: randomUUID(),
       leaseUntil: new Date(now.getTime() + LEASE_MILLISECONDS),
     };
     if ((await updateRows(manager, KnowledgeJobEntity, lease, { id, state: 'queued' })) === 0) {
-      await this.end(manager, id);
+      await this.end(manager, { id, ownerId: ownerId === 0 ? null : ownerId });
       return null;
     }
     return findRow(manager, KnowledgeJobEntity, { id });
@@ -150,4 +170,8 @@ export class JobClaims {
     }
     await execute(manager, FREE_LEFT_TURNS, []);
   }
+}
+
+function claimOf({ id, leaseOwner }: Pick<ClaimedJob, 'id' | 'leaseOwner'>): { id: number; leaseOwner: string } {
+  return { id, leaseOwner: leaseOwner ?? '' };
 }

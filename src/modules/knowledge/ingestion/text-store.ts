@@ -12,14 +12,18 @@ import { StorageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
 import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from '../tables/knowledge-text.entity';
+import { type ClaimedJob, JobClaims } from './job-claims';
 
-/** Texts of files: stored once for each owner, content and version of the parser. */
+/**
+ * Texts of files: stored once for each owner, content and version of the parser. While a job stores one, each transaction
+ * checks that the job still exists, so that nothing remains of a file that was deleted meanwhile.
+ */
 @Injectable()
 export class TextStore {
   constructor(
     private readonly database: Database,
-    private readonly storage: StorageService,
-    private readonly users: UserDirectoryQuery,
+    private readonly files: FileStore,
+    private readonly claims: JobClaims,
   ) {}
 
   /** The complete text of a file; null: it is to be parsed. */
@@ -39,9 +43,10 @@ export class TextStore {
     }
   }
 
-  /** Begins a text. What an ended attempt left of it is removed. @returns its id */
-  begin(file: KnowledgeFileEntity): Promise<number> {
+  /** Begins a text. What an ended attempt left of it is removed. @returns its id @throws JobGoneError */
+  begin(job: ClaimedJob, file: KnowledgeFileEntity): Promise<number> {
     return this.database.write(async (manager) => {
+      await this.claims.hold(manager, job);
       const left = await findLocked(manager, KnowledgeTextEntity, keyOf(file));
       if (left !== null) {
         await deleteRows(manager, KnowledgeTextPieceEntity, { textId: left.id });
@@ -54,17 +59,20 @@ export class TextStore {
     });
   }
 
-  async add(textId: number, { number, start, text }: ParsedPiece): Promise<void> {
-    await this.database.write((manager) =>
-      insertBatch(manager, KnowledgeTextPieceEntity, [{ textId, number, startOffset: start, text }]),
-    );
+  /** @throws JobGoneError */
+  async add(job: ClaimedJob, textId: number, { number, start, text }: ParsedPiece): Promise<void> {
+    await this.database.write(async (manager) => {
+      await this.claims.hold(manager, job);
+      await insertBatch(manager, KnowledgeTextPieceEntity, [{ textId, number, startOffset: start, text }]);
+    });
   }
 
-  /** All pieces are stored. */
-  async complete(textId: number, { length, pages, headings }: ParsedText): Promise<void> {
-    await this.database.write((manager) =>
-      updateRows(manager, KnowledgeTextEntity, { length, pages, headings }, { id: textId }),
-    );
+  /** All pieces are stored. @throws JobGoneError */
+  async complete(job: ClaimedJob, textId: number, { length, pages, headings }: ParsedText): Promise<void> {
+    await this.database.write(async (manager) => {
+      await this.claims.hold(manager, job);
+      await updateRows(manager, KnowledgeTextEntity, { length, pages, headings }, { id: textId });
+    });
   }
 
   /**
