@@ -166,6 +166,22 @@ describe('embedded passages', () => {
     expect((await ledgerOf(client.id)).map(({ is_estimated }) => Number(is_estimated))).toEqual([1]);
   });
 
+  it('do not keep others waiting while the provider refuses them', async () => {
+    const embedding = app.app.get(PassageEmbedding);
+    embedding.pauses = [600_000];
+    server.acts.push({ kind: 'status', status: 503 }, { kind: 'status', status: 503 });
+    for (const content of ['waits one', 'waits two']) {
+      const waiting = await KnowledgeClient.of(app);
+      const { id } = await waiting.upload({ content });
+      await waiting.attach((await waiting.createStore()).id, id);
+    }
+    await eventually(() => server.requests.length === 2);
+    const client = await KnowledgeClient.of(app);
+    const store = await client.createStore();
+    expect(await ingest(client, store.id, 'comes later')).toMatchObject({ status: 'completed', warning: null });
+    embedding.pauses = [1, 1, 1, 1];
+  });
+
   it('stop at the quota of their owner, and keyword search finds them', async () => {
     const client = await KnowledgeClient.of(app);
     const store = await client.createStore();

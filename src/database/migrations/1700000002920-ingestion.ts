@@ -63,6 +63,7 @@ function tables(column: MigrationColumns): Table[] {
         column.longText('passage_ids'),
         column.text('state', 16),
         column.integer('losses'),
+        column.integer('refusals'),
       ],
       indices: [{ name: 'ix_embedding_batches_ingestion_id', columnNames: ['ingestion_id', 'generation'] }],
     }),

@@ -13,10 +13,10 @@ import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { PassageIndex } from '../../../integrations/passage-index/passage-index';
 import { JobGoneError } from '../ingestion/job-claims';
-import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
+import { type EntryWarning, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { EmbeddingGenerationEntity } from './embedding.entity';
 import { EmbeddingSettings, type Generation } from './embedding-settings';
-import { PassageEmbedding } from './passage-embedding';
+import { EmbeddingRefusedError, PassageEmbedding } from './passage-embedding';
 
 /** All instances know of a change then, and make vectors of both models for new passages. */
 const KNOWN_MILLISECONDS = 6 * SECOND_MILLISECONDS;
@@ -137,7 +137,7 @@ export class EmbeddingBuild {
         holds: async (manager: EntityManager) =>
           (await findLocked(manager, KnowledgeEntryEntity, { id: entryId, ingestionId })) !== null,
       };
-      const warning = await this.embedding.complete(work, generation).catch(unlessGone);
+      const warning = await this.embedding.complete(work, generation).catch(warningOf);
       if (warning !== null && warning !== 'embeddings_lost') {
         this.logger.warn({ reason: warning }, 'Making the vectors of an embedding model pauses.');
         return false;
@@ -196,9 +196,12 @@ export class EmbeddingBuild {
 }
 
 /** Passages that were removed meanwhile need no vectors. */
-function unlessGone(error: unknown): null {
+function warningOf(error: unknown): EntryWarning | null {
   if (error instanceof JobGoneError) {
     return null;
+  }
+  if (error instanceof EmbeddingRefusedError) {
+    return 'embeddings_failed';
   }
   throw error;
 }

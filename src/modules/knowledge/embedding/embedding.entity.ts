@@ -50,8 +50,8 @@ export class EmbeddingGenerationEntity {
   leasedUntil: Date | null;
 }
 
-/** `sent`: its outcome is open; `again`: it was lost and is sent a second time; `lost`: it was lost twice. */
-export type BatchState = 'sent' | 'again' | 'lost';
+/** `sent`: its outcome is open; `refused`: it was not executed; `again`: it was lost and is sent a second time; `lost`: it was lost twice. */
+export type BatchState = 'sent' | 'refused' | 'again' | 'lost';
 
 /** Passages of an ingestion that were sent to an embedding model together. The row is deleted with their vectors. */
 @Entity('embedding_batches')
@@ -75,6 +75,10 @@ export class EmbeddingBatchEntity {
   /** How often the outcome of the request was unknown. */
   @Column({ type: 'int' })
   losses: number;
+
+  /** How often the provider has refused it. */
+  @Column({ type: 'int' })
+  refusals: number;
 }
 
 /** Who makes the vectors of an ingestion for a model. */

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
@@ -69,6 +68,17 @@ export interface Embedded {
   holds: (manager: EntityManager) => Promise<boolean>;
 }
 
+/** The provider refuses requests for the moment. The next attempt is to be made by a new run. */
+export class EmbeddingRefusedError extends Error {
+  /** @param wait in milliseconds, before the next attempt */
+  constructor(
+    readonly wait: number,
+    options?: ErrorOptions,
+  ) {
+    super('The embedding model refuses requests.', options);
+  }
+}
+
 /** No search uses the model any more. */
 class ModelEndedError extends Error {}
 
@@ -109,7 +119,7 @@ export class PassageEmbedding {
     return this.settings.lockActive(manager);
   }
 
-  /** @returns why vectors are missing; null: none is @throws JobGoneError */
+  /** @returns why vectors are missing; null: none is @throws JobGoneError, EmbeddingRefusedError */
   async embed(work: Embedded, generations: readonly Generation[]): Promise<EntryWarning | null> {
     let warning: EntryWarning | null = null;
     for (const generation of generations) {
@@ -118,7 +128,7 @@ export class PassageEmbedding {
     return warning;
   }
 
-  /** The missing vectors of one model. @throws JobGoneError */
+  /** The missing vectors of one model. @throws JobGoneError, EmbeddingRefusedError */
   async complete(work: Embedded, generation: Generation): Promise<EntryWarning | null> {
     try {
       return await this.leases.with(work.ingestionId, generation.id, work.signal, (signal) =>
@@ -222,9 +232,9 @@ export class PassageEmbedding {
     return passages.filter(({ hash }) => vectors.get(hash) === undefined);
   }
 
-  /** Embeds a batch, with its attempts. @returns why its vectors are missing */
+  /** Embeds a batch. The places of running work are not kept while a provider is down: see `EmbeddingRefusedError`. */
   private async request(work: Embedded, generation: Generation, passages: Passage[]): Promise<EntryWarning | null> {
-    for (let refusals = 0; ;) {
+    for (;;) {
       try {
         await this.send(work, generation, passages);
         return null;
@@ -237,11 +247,13 @@ export class PassageEmbedding {
           continue;
         }
         const warning = warningOf(error);
-        const wait = this.pauses[refusals++];
-        if (warning !== null || wait === undefined) {
-          return warning ?? 'embeddings_failed';
+        const refusals = (await this.batchOf(work, generation, passages))?.refusals ?? 1;
+        const wait = this.pauses[refusals - 1];
+        if (warning === null && wait !== undefined) {
+          throw new EmbeddingRefusedError(wait, { cause: error });
         }
-        await pause(wait, undefined, { signal: work.signal });
+        await this.forgetRefusals(work, generation);
+        return warning ?? 'embeddings_failed';
       }
     }
   }
@@ -251,8 +263,8 @@ export class PassageEmbedding {
     const input = await this.texts.read(distinct);
     const tokens = distinct.reduce((sum, passage) => sum + passage.tokens, 0);
     const ids = passages.map(({ id }) => id);
-    const before = await this.batchOf(work, generation, ids);
-    const losses = before?.losses ?? 0;
+    const before = await this.batchOf(work, generation, passages);
+    const { losses, refusals } = before ?? { losses: 0, refusals: 0 };
     let batchId = before?.id ?? 0;
     const isRight = await this.requests.send(
       {
@@ -264,7 +276,7 @@ export class PassageEmbedding {
       {
         begin: async (manager) => {
           await this.requireWanted(manager, work, generation);
-          const row = { ingestionId: work.ingestionId, generation: generation.id, passageIds: ids, losses };
+          const row = { ingestionId: work.ingestionId, generation: generation.id, passageIds: ids, losses, refusals };
           if (before === null) {
             batchId = await insertRow(manager, EmbeddingBatchEntity, { ...row, state: 'sent' });
           } else {
@@ -280,9 +292,8 @@ export class PassageEmbedding {
           return this.add(manager, work, generation, passages, ({ hash }) => units.get(hash)!);
         },
         fail: async (manager) => {
-          await (losses === 0
-            ? deleteRows(manager, EmbeddingBatchEntity, { id: batchId, state: 'sent', losses })
-            : updateRows(manager, EmbeddingBatchEntity, { state: 'again' }, { id: batchId, state: 'sent', losses }));
+          const refused = { state: losses === 0 ? ('refused' as const) : ('again' as const), refusals: refusals + 1 };
+          await updateRows(manager, EmbeddingBatchEntity, refused, { id: batchId, state: 'sent', losses });
         },
         lose: async (manager) => {
           const state = losses > 0 ? ('lost' as const) : ('again' as const);
@@ -297,18 +308,24 @@ export class PassageEmbedding {
   }
 
   private async isLost(work: Embedded, generation: Generation, passages: readonly Passage[]): Promise<boolean> {
-    const ids = passages.map(({ id }) => id);
-    return (await this.batchOf(work, generation, ids))?.state === 'lost';
+    return (await this.batchOf(work, generation, passages))?.state === 'lost';
+  }
+
+  private async forgetRefusals({ ingestionId }: Embedded, { id: generation }: Generation): Promise<void> {
+    await this.database.write(async (manager) => {
+      await deleteRows(manager, EmbeddingBatchEntity, { ingestionId, generation, state: 'refused' });
+      await updateRows(manager, EmbeddingBatchEntity, { refusals: 0 }, { ingestionId, generation });
+    });
   }
 
   /** The batch with one of these passages. Batches never overlap in part: they are sent again as they were. */
   private async batchOf(
     { ingestionId }: Embedded,
     { id: generation }: Generation,
-    ids: readonly number[],
+    passages: readonly Passage[],
   ): Promise<EmbeddingBatchEntity | null> {
     const batches = await findRows(this.database.manager, EmbeddingBatchEntity, { ingestionId, generation });
-    return batches.find(({ passageIds }) => passageIds.includes(ids[0] ?? 0)) ?? null;
+    return batches.find(({ passageIds }) => passageIds.includes(passages[0]?.id ?? 0)) ?? null;
   }
 
   /** Adds nothing if the model or the passages are gone meanwhile, and no vector twice. @returns whether the length is right */

@@ -14,7 +14,7 @@ import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { EntryOutcomes } from '../collections/entry-outcomes';
 import { IngestionQueue } from '../collections/ingestion-queue';
 import { PassageCleanup } from '../collections/passage-cleanup';
-import { PassageEmbedding } from '../embedding/passage-embedding';
+import { EmbeddingRefusedError, PassageEmbedding } from '../embedding/passage-embedding';
 import { type EntryError, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { IngestionConfig } from './ingestion.config';
@@ -139,9 +139,9 @@ export class IngestionWorker {
     if (fault !== null) {
       return this.fail(job, fault);
     }
-    if (error instanceof ServiceUnavailableError) {
-      // The database or the store of files is not there. That is no attempt.
-      return this.claims.release(job, { nextAt: new Date(this.clock.now().getTime() + UNAVAILABLE_MILLISECONDS) });
+    const wait = waitOf(error);
+    if (wait !== null) {
+      return this.claims.release(job, { nextAt: new Date(this.clock.now().getTime() + wait) });
     }
     const attempts = hasProgress ? 1 : job.attempts + 1;
     const entry = await findRow(this.database.manager, KnowledgeEntryEntity, { id: job.entryId });
@@ -192,6 +192,14 @@ export class IngestionWorker {
     running.forEach(({ stop }) => stop.abort(new InterruptedError()));
     await Promise.all(running.map(({ done }) => done));
   }
+}
+
+/** When to continue, in milliseconds, if something else than the file is at fault: that is no attempt. Null: it is one. */
+function waitOf(error: unknown): number | null {
+  if (error instanceof EmbeddingRefusedError) {
+    return error.wait;
+  }
+  return error instanceof ServiceUnavailableError ? UNAVAILABLE_MILLISECONDS : null;
 }
 
 /** Why the file itself cannot be ingested; null: another attempt may succeed. */
