@@ -3,6 +3,7 @@ import { Database } from '../../src/database/database';
 import { queryRows } from '../../src/database/statements/query';
 import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
 import { PassageEmbedding } from '../../src/modules/knowledge/embedding/passage-embedding';
+import { AdminClient } from '../support/admin-client';
 import { EmbeddingServer } from '../support/embedding-server';
 import { eventually } from '../support/eventually';
 import { KnowledgeClient } from '../support/knowledge';
@@ -121,6 +122,9 @@ describe('embedded passages', () => {
     server.acts.push({ kind: 'status', status: 401 });
     expect(await ingest(client, store.id, 'wrong key')).toMatchObject({ warning: 'embeddings_failed' });
     expect(server.requests).toHaveLength(6);
+    const admin = await AdminClient.of(app);
+    const { body } = await admin.get<{ kind: string }[]>('/admin/attention');
+    expect(body.data).toContainEqual(expect.objectContaining({ kind: 'embeddings_failing', count: 2 }));
     expect(await ledgerOf(client.id)).toEqual([]);
     await client.data(`/knowledge/${store.id}/files/${refused.file_id}/retry`, { body: { embeddings: true } });
     await eventually(async () => (await ended(client, store.id, refused.file_id)).warning === null);

@@ -14,6 +14,7 @@ export const ATTENTION_KINDS = [
   'model_unpriced',
   'budget_nearly_used',
   'knowledge_failed',
+  'embeddings_failing',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

@@ -39,6 +39,7 @@ import {
 import { EmbeddingPersonalData } from './embedding/embedding.personal-data';
 import { EmbeddingAdministrationController } from './embedding/embedding-administration.controller';
 import { EmbeddingAdministrationService } from './embedding/embedding-administration.service';
+import { EmbeddingAttention } from './embedding/embedding-attention';
 import { EmbeddingBuild } from './embedding/embedding-build';
 import { EmbeddingLeases } from './embedding/embedding-leases';
 import { EmbeddingQuota } from './embedding/embedding-quota';
@@ -122,6 +123,7 @@ const INGESTION = [IngestionRun, IngestionWorker, JobClaims, TextStore];
 
 const EMBEDDING = [
   EmbeddingAdministrationService,
+  EmbeddingAttention,
   EmbeddingBuild,
   EmbeddingLeases,
   EmbeddingPersonalData,
