@@ -122,6 +122,18 @@ describe('POST /openai/v1/embeddings', () => {
   });
 });
 
+it('keeps its provider from being deleted', async () => {
+  const fields = { name: 'embedder', kind: 'openai-compatible', base_url: server.url, model: 'm', api_key: 'k' };
+  const provider = (await admin.post<{ id: number }>('/admin/providers', fields)).body.data;
+  await admin.put(PATH, { provider: 'embedder', model: 'words-16' });
+  expect(await admin.delete(`/admin/providers/${provider.id}`)).toMatchObject({
+    status: 409,
+    body: { error: { code: 'PROVIDER_IN_USE', details: { agents: [], count: 0 } } },
+  });
+  await admin.delete(PATH);
+  expect((await admin.delete(`/admin/providers/${provider.id}`)).status).toBe(200);
+});
+
 it('ends a change that is under way, whatever the provider does', async () => {
   const client = await KnowledgeClient.of(app);
   const store = await client.createStore();

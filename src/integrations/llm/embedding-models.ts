@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { EmbeddingRequest, EmbeddingResult } from './port/embedding';
 import { EmbeddingAnswerError } from './port/embedding';
 import { ModelProviderError } from './port/llm.errors';
@@ -8,7 +9,19 @@ import { ModelRegistry } from './providers/model-registry';
 /** Calls embedding models. The callers pay, wait and try again. */
 @Injectable()
 export class EmbeddingModels {
+  private use: (manager: EntityManager, provider: string) => Promise<boolean> = () => Promise.resolve(false);
+
   constructor(private readonly registry: ModelRegistry) {}
+
+  /** For the part that chooses the model: sets how to find out whether a provider is used. Call it in a constructor. */
+  onUse(use: (manager: EntityManager, provider: string) => Promise<boolean>): void {
+    this.use = use;
+  }
+
+  /** Within `Database.write`: whether passages are embedded by this provider, so that it must stay. */
+  isUsed(manager: EntityManager, provider: string): Promise<boolean> {
+    return this.use(manager, provider);
+  }
 
   /** Whether a provider of this name exists and can embed texts. */
   canEmbed(provider: string): boolean {

@@ -14,13 +14,16 @@ export class ProviderNameTakenError extends ApiError {
   static readonly summary = 'Another model provider has this name. Choose a different name.';
 }
 
-/** Agents use the provider, or one of its models as a fallback. `details.agents` lists them, including drafts. */
+/**
+ * Agents use the provider, or one of its models as a fallback; or it has the embedding model. `details.agents` lists the
+ * agents, including drafts.
+ */
 export class ProviderInUseError extends ApiError {
   static readonly status = 409;
   static readonly code = 'PROVIDER_IN_USE';
   static readonly summary =
-    'Agents use the model provider, so it cannot be renamed or deleted. Assign another provider to the agents ' +
-    'in `details.agents` first.';
+    'Agents or embeddings use the model provider, so it cannot be renamed or deleted. Assign another provider to ' +
+    'the agents in `details.agents`, and choose another embedding model, first.';
   static readonly detailsSchema = {
     type: 'object',
     required: ['agents', 'count'],

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditState } from '../../../common/audit/audit-state';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { EmbeddingModels } from '../../../integrations/llm/embedding-models';
 import { addressOf } from '../../../integrations/llm/port/provider-definition';
 import type { ManagedProviderEntity } from '../../../integrations/llm/providers/managed-provider.entity';
 import {
@@ -30,6 +31,7 @@ export class ProviderAdministrationService {
     private readonly store: ManagedProviderStore,
     private readonly directory: ProviderDirectory,
     private readonly agents: AgentService,
+    private readonly embeddings: EmbeddingModels,
     private readonly events: DomainEvents,
     private readonly targets: ProviderTargets,
   ) {}
@@ -53,7 +55,7 @@ export class ProviderAdministrationService {
    *
    * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
    * @throws ValidationFailedError on `api_key` if the host or protocol changes without a new key
-   * @throws ProviderInUseError for a new name while agents use the old one
+   * @throws ProviderInUseError for a new name while agents or embeddings use the old one
    */
   async update(reference: ProviderReference, body: UpdateProviderDto): Promise<ManagedProviderEntity> {
     assertManaged(reference);
@@ -115,7 +117,7 @@ export class ProviderAdministrationService {
 
   private async assertUnused(manager: EntityManager, name: string): Promise<void> {
     const users = await this.agents.usersOfProvider(manager, name);
-    if (users.length > 0) {
+    if (users.length > 0 || (await this.embeddings.isUsed(manager, name))) {
       throw new ProviderInUseError(users.map((agent) => ({ id: agent.id, name: agent.name })));
     }
   }

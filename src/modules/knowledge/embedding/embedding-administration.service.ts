@@ -48,7 +48,11 @@ export class EmbeddingAdministrationService {
     private readonly build: EmbeddingBuild,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    models.onUse(async (manager, provider) =>
+      (await settings.lockActive(manager)).some((generation) => generation.provider === provider),
+    );
+  }
 
   async describe(): Promise<EmbeddingModelDto> {
     const [current, building] = [await this.settings.current(), await this.settings.building()];

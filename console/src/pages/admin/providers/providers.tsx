@@ -57,7 +57,8 @@ export function Providers(): JSX.Element {
       await action();
       return true;
     } catch (error) {
-      if (isApiError(error, 'PROVIDER_IN_USE')) {
+      // Without agents, it has the embedding model, which the message says.
+      if (isApiError(error, 'PROVIDER_IN_USE') && error.details['agents'].length > 0) {
         setUsed({ provider, agents: error.details['agents'] });
       } else toast(failureText(error), { isFailure: true });
       return false;
