@@ -8,7 +8,8 @@ import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
 import { findLocked } from '../../../database/statements/row-lock';
-import { execute } from '../../../database/statements/run-statement';
+import { idList } from '../../../database/statements/rows-by-id';
+import { executeOnce } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { EmbeddingAnswerError, EmbeddingLostError } from '../../../integrations/llm/port/embedding';
 import { ModelNotPricedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
@@ -52,7 +53,8 @@ const BYTES = `SELECT COALESCE(SUM(LENGTH(stored.vector)), 0) AS bytes FROM know
   JOIN knowledge_passages passage ON passage.id = stored.passage_id WHERE passage.ingestion_id = ?`;
 
 const FORGET_ENDED = `DELETE FROM embedding_batches WHERE NOT EXISTS
-  (SELECT 1 FROM knowledge_passages WHERE knowledge_passages.ingestion_id = embedding_batches.ingestion_id)`;
+  (SELECT 1 FROM knowledge_passages WHERE knowledge_passages.ingestion_id = embedding_batches.ingestion_id
+    AND knowledge_passages.id NOT IN `;
 
 /** Passages whose vectors are wanted. */
 export interface Embedded {
@@ -181,9 +183,9 @@ export class PassageEmbedding {
     return Number(row?.bytes);
   }
 
-  /** Within `Database.write`: removes requests for passages that were removed before. */
-  async forgetEnded(manager: EntityManager): Promise<void> {
-    await execute(manager, FORGET_ENDED, []);
+  /** Before passages are removed, in the same transaction: removes the requests of ingestions that have no others. */
+  async forgetEnded(manager: EntityManager, passageIds: readonly number[]): Promise<void> {
+    await executeOnce(manager, `${FORGET_ENDED}${idList(passageIds)})`, []);
     await this.leases.forgetEnded(manager);
   }
 

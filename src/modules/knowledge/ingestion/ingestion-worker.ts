@@ -76,7 +76,7 @@ export class IngestionWorker {
     queue.onWork(() => this.loop.wake());
     cleanup.onRemove(async (manager, passageIds) => {
       await index.forget(manager, passageIds);
-      await embedding.forgetEnded(manager);
+      await embedding.forgetEnded(manager, passageIds);
     });
     lifecycle.onDrain(
       () => this.finish(),
