@@ -38,7 +38,7 @@ export class DiskFloor {
    * @param bytes of a file that will be written to the temporary folder first; 0: none
    * @throws ServiceUnavailableError if the disk has no space for files
    */
-  async requireRoom(bytes = 0): Promise<void> {
+  async requireSpace(bytes = 0): Promise<void> {
     const { MIN_FREE_DISK_MB: floor } = this.config;
     const free = await this.freeBytes();
     if (free !== null && free < floor * MEBIBYTE) {

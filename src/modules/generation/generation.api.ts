@@ -44,7 +44,7 @@ export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.d
 export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
 export { FILE_LIMITS, type FileReference, type FoundContent, InputFiles } from './input-files/input-files';
 export { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from './paying/embedding-payments';
-export { type PromptSize, ReplyBudget, sizeOf, type TellSize } from './paying/reply-budget';
+export { type MeasureSize, type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { modelParameters } from './prompt/generation-request';

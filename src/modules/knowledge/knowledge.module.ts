@@ -47,8 +47,6 @@ import { EmbeddingRequests } from './embedding/embedding-requests';
 import { EmbeddingSettings } from './embedding/embedding-settings';
 import { PassageEmbedding } from './embedding/passage-embedding';
 import { QueryEmbedding } from './embedding/query-embedding';
-import { PassageTexts } from './search/passage-texts';
-import { QueryEmbedder } from './search/query-embedder';
 import { FileStore } from './files/file.store';
 import { FileReceiver } from './files/file-receiver';
 import { FilesController } from './files/files.controller';
@@ -67,6 +65,12 @@ import { KNOWLEDGE_EVENTS } from './knowledge.events';
 import { KnowledgePersonalData } from './knowledge.personal-data';
 import { KnowledgeRetention } from './knowledge.retention';
 import { KnowledgeFigures } from './knowledge-figures';
+import { KnowledgeSearch } from './search/knowledge-search';
+import { PassageTexts } from './search/passage-texts';
+import { QueryEmbedder } from './search/query-embedder';
+import { SearchController } from './search/search.controller';
+import { SEARCH_FILTER } from './search/search-filter';
+import { SearchedStores } from './search/searched-stores';
 import { KnowledgeBatchEntity, KnowledgeBatchEntryEntity } from './tables/knowledge-batch.entity';
 import { KnowledgeAttributeEntity, KnowledgeEntryEntity } from './tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from './tables/knowledge-file.entity';
@@ -101,6 +105,8 @@ const ENTITIES = [
 ];
 
 const FILES = [FileReceiver, FilesService, FileStore, UploadsService, UploadStore];
+
+const SEARCH = [KnowledgeSearch, PassageTexts, QueryEmbedder, SearchedStores];
 
 const COLLECTIONS = [
   BatchesService,
@@ -140,6 +146,7 @@ const EMBEDDING = [
  * - `tables/`: the tables of all folders.
  * - `files/`: uploads; `collections/`: collections, their entries, and who may read them.
  * - `ingestion/`: reads files into passages, starting with `ingestion-worker.ts`.
+ * - `search/`: searches of collections; `PassageIndex` has the words and vectors.
  * - `administration/`: the collections of all users, for administrators.
  */
 @Feature({
@@ -161,6 +168,7 @@ const EMBEDDING = [
     PassageIndexModule,
     GenerationModule,
     GroupModule,
+    PassageIndexModule,
     UsageModule,
     UserModule,
   ],
@@ -177,8 +185,7 @@ const EMBEDDING = [
     ...COLLECTIONS,
     ...INGESTION,
     ...EMBEDDING,
-    PassageTexts,
-    QueryEmbedder,
+    ...SEARCH,
     KnowledgeAdministrationService,
     KnowledgeFigures,
     KnowledgePersonalData,

@@ -1,7 +1,7 @@
-import type { PipeTransform } from '@nestjs/common';
-import { type GenericSchema, safeParse } from 'valibot';
-import { InvalidParameterError, ValidationFailedError } from '../../errors/validation.errors';
-import { schemaFault } from './schema-faults';
+import { Body, type PipeTransform } from '@nestjs/common';
+import { type BaseIssue, type GenericSchema, safeParse } from 'valibot';
+import { type FieldFault, InvalidParameterError, ValidationFailedError } from '../../errors/validation.errors';
+import { allowedValues } from '../allowed-values';
 
 /** The failure of an invalid body: 400 as in the third-party APIs, or 422 as in the native API. */
 export type SchemaFailure = typeof InvalidParameterError | typeof ValidationFailedError;
@@ -40,7 +40,7 @@ const LIST_REASONS: Record<string, string> = { min_length: 'too_few_items', max_
 const CHOICES = ['literal', 'picklist', 'enum', 'variant'];
 
 /** The path of a fault in a body, such as `messages[0].content[1].type`, and the broken rule. */
-function schemaFault(issue: BaseIssue<unknown>): FieldFault {
+export function schemaFault(issue: BaseIssue<unknown>): FieldFault {
   const { path, cause } = innermost(issue);
   const reason = reasonOf(cause);
   return { field: fieldOf(path), reason, values: valuesOf(cause, reason) };
@@ -95,5 +95,8 @@ function fieldOf(path: unknown[]): string {
  * Passes the body of the request to a handler, parsed by a schema of valibot. For bodies whose fields have several
  * forms, which the decorators of a class cannot express. The type of the parameter is `InferOutput` of the schema.
  * `ApiSchemaBody` documents it.
+ *
+ * @param failure default: 400, as in the third-party APIs
  */
-export const SchemaBody = (schema: GenericSchema): ParameterDecorator => Body(new SchemaPipe(schema));
+export const SchemaBody = (schema: GenericSchema, failure?: SchemaFailure): ParameterDecorator =>
+  Body(new SchemaPipe(schema, failure));

@@ -136,7 +136,7 @@ function resultOf(text: string, count: number): EmbeddingResult {
   const prompt = answer.usage?.prompt_tokens ?? answer.usage?.total_tokens;
   const tokens = Number.isSafeInteger(prompt) && (prompt as number) >= 0 ? (prompt as number) : null;
   const vectors: Float32Array[] = [];
-  const data: AnsweredVector[] = Array.isArray(answer.data) ? answer.data : [];
+  const data: AnsweredVector[] = Array.isArray(answer.data) ? (answer.data as AnsweredVector[]) : [];
   data.forEach(({ index, embedding }, position) => {
     vectors[Number.isSafeInteger(index) ? (index as number) : position] = vectorOf(embedding, tokens);
   });

@@ -1,10 +1,10 @@
+import type { EmbeddingRequest, EmbeddingResult } from '../port/embedding';
 import {
   type CompletionListener,
   type CompletionRequest,
   type CompletionResult,
   LanguageModelProvider,
 } from '../port/language-model-provider';
-import type { EmbeddingRequest, EmbeddingResult } from '../port/embedding';
 import { ProviderUnavailableError } from '../port/llm.errors';
 import { adjustBody } from '../port/parameter-adjustment';
 import type { ProviderDefinition } from '../port/provider-definition';

@@ -1,6 +1,6 @@
+import type { CalledModel, ProviderUsage } from './called-model';
 import type { EmbeddingRequest, EmbeddingResult } from './embedding';
 import { ProviderUnavailableError } from './llm.errors';
-import type { AskedModel, ProviderUsage } from './asked-model';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import type { ParameterAdjustments } from './parameter-adjustment';
 import { neededFeatures, type RequestContent } from './request-features';

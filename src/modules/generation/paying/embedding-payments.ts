@@ -10,7 +10,7 @@ import { BudgetAdmission, BudgetSettlement, type Hold, type HoldKey } from '../.
 import { PriceBook } from '../../pricing/pricing.api';
 import { SideCosts } from '../../usage/usage.api';
 import { ReplyRegistry } from '../reply/reply-registry';
-import { RequestEstimates } from './request-estimates';
+import { type PlannedCost, RequestEstimates } from './request-estimates';
 
 /** The payer of embeddings. User 0 is the service. */
 export interface EmbeddingPayer {

@@ -3,7 +3,7 @@ import { ValidationFailedError } from '../../../common/errors/validation.errors'
 import { described } from '../../../common/validation/schemas/described';
 import { dictionary } from '../../../common/validation/schemas/dictionary';
 import { maxCharacters } from '../../../common/validation/schemas/max-characters';
-import { schemaFault } from '../../../common/validation/schemas/schema-faults';
+import { schemaFault } from '../../../common/validation/schemas/schema.pipe';
 import type { EntryAttributes } from '../tables/knowledge-entry.entity';
 
 const MOST_ATTRIBUTES = 16;

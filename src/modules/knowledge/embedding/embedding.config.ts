@@ -1,4 +1,4 @@
-import { IsOptional, MaxLength, MinLength } from 'class-validator';
+import { IsOptional, Matches } from 'class-validator';
 import { Rule, WholeNumber } from '../../../config/environment-rules';
 
 export const FEWEST_DIMENSIONS = 8;
@@ -8,8 +8,7 @@ export const MOST_DIMENSIONS = 4_096;
 export class EmbeddingConfig {
   /** Name of the provider with the embedding model. */
   @IsOptional()
-  @MinLength(1)
-  @MaxLength(64)
+  @Matches(/^.{1,64}$/, { message: '$property must be the name of a provider' })
   @Rule<EmbeddingConfig>(
     ({ EMBEDDING_PROVIDER, EMBEDDING_MODEL }) => (EMBEDDING_PROVIDER === null) === (EMBEDDING_MODEL === null),
     'EMBEDDING_PROVIDER and EMBEDDING_MODEL must be set together',
@@ -17,8 +16,7 @@ export class EmbeddingConfig {
   EMBEDDING_PROVIDER: string | null = null;
 
   @IsOptional()
-  @MinLength(1)
-  @MaxLength(191)
+  @Matches(/^.{1,191}$/, { message: '$property must be the name of a model' })
   EMBEDDING_MODEL: string | null = null;
 
   /** Length of its vectors, for models that offer several; 0: the model's own. */

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { histogram } from '../../../common/metrics/metrics';
-import { SECOND_MILLISECONDS } from '../../../common/time';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
+import { SharedClock } from '../../../database/shared-clock';
 import { findRow } from '../../../database/statements/find';
 import { insertRows } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
+import { updateRows } from '../../../database/statements/update';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { DocumentFailure } from '../../../integrations/document-parser/document-failure';
 import { DocumentParser } from '../../../integrations/document-parser/document-parser';
@@ -17,7 +20,7 @@ import type { Generation } from '../embedding/embedding-settings';
 import { PassageEmbedding } from '../embedding/passage-embedding';
 import { type EntryStage, type EntryWarning, KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
-import type { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
+import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { KnowledgePassageEntity } from '../tables/knowledge-passage.entity';
 import { IngestionConfig } from './ingestion.config';
 import { JobClaims, JobGoneError } from './job-claims';
@@ -32,6 +35,8 @@ interface Work {
   entry: KnowledgeEntryEntity;
   file: KnowledgeFileEntity;
   signal: AbortSignal;
+  /** The set of passages: the job's own, or that of an entry that lacks vectors. */
+  ingestionId: number;
   /** Called when something was committed that another attempt need not do again. */
   onProgress: () => void;
   textId: number;
@@ -70,6 +75,8 @@ export class IngestionRun {
     private readonly index: PassageIndex,
     private readonly embedding: PassageEmbedding,
     private readonly outcomes: EntryOutcomes,
+    private readonly queue: IngestionQueue,
+    private readonly clock: SharedClock,
     private readonly config: IngestionConfig,
   ) {}
 
@@ -141,8 +148,13 @@ export class IngestionRun {
       entry.storeId,
       entry.id,
     ]);
+    const isEmbedding = job.kind === 'embed';
+    const ingestionId = isEmbedding ? (entry.ingestionId ?? 0) : job.id;
+    const [passages, usageBytes] = isEmbedding
+      ? [entry.passages, entry.usageBytes - (await this.embedding.bytesOf(ingestionId))]
+      : [0, 0];
     return {
-      ...{ job, entry, file, signal, onProgress, textId: 0, length: 0, passages: 0, usageBytes: 0 },
+      ...{ job, entry, file, signal, ingestionId, onProgress, textId: 0, length: 0, passages, usageBytes },
       stored: Number(row?.stored),
       room: this.config.KNOWLEDGE_PASSAGES - Number(others?.passages),
     };

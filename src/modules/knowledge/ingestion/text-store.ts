@@ -8,8 +8,7 @@ import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { parserVersion } from '../../../integrations/document-parser/document-parser';
 import type { ParsedPiece, ParsedText } from '../../../integrations/document-parser/parser-messages';
-import { StorageService } from '../../usage/usage.api';
-import { UserDirectoryQuery } from '../../user/user.api';
+import { FileStore } from '../files/file.store';
 import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
 import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from '../tables/knowledge-text.entity';
 import { type ClaimedJob, JobClaims } from './job-claims';
@@ -81,18 +80,8 @@ export class TextStore {
    * @param bytes of the text, in UTF-8
    * @throws StorageQuotaExceededError
    */
-  async count({ id, ownerId }: KnowledgeFileEntity, bytes: number): Promise<void> {
-    const tier = ownerId === null ? null : await this.users.tierOf(ownerId);
-    await this.database.write(async (manager) => {
-      const file = await findLocked(manager, KnowledgeFileEntity, { id });
-      if (file?.textBytes !== 0) {
-        return;
-      }
-      if (file.ownerId !== null && tier !== null) {
-        await this.storage.addBytes(manager, { userId: file.ownerId, tier }, bytes);
-      }
-      await updateRows(manager, KnowledgeFileEntity, { textBytes: bytes }, { id });
-    });
+  async count({ id }: KnowledgeFileEntity, bytes: number): Promise<void> {
+    await this.database.write((manager) => this.files.countText(manager, id, bytes));
   }
 }
 

@@ -9,7 +9,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
-import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { EmbeddingsUnavailableError } from '../embedding/embedding.errors';
 import { KnowledgeExpiredError, KnowledgeNotFoundError, KnowledgeRoleRequiredError } from '../knowledge.errors';
 import { KnowledgeSearch } from './knowledge-search';

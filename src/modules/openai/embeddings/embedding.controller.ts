@@ -8,7 +8,7 @@ import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
-import { SchemaBody } from '../../../common/validation/schemas/schema-body.decorator';
+import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { TooManyConcurrentError } from '../../generation/generation.api';
 import { EmbeddingsUnavailableError } from '../../knowledge/knowledge.api';
 import { QuotaExceededError } from '../../usage/usage.api';
