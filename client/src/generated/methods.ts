@@ -145,6 +145,18 @@ export const ROUTES = {
       tools: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/mcp_servers/{id}/tools' },
       decide: { method: 'PUT', answers: 'json', path: '/api/v1/admin/mcp_servers/{id}/tools/{name}' },
     },
+    embedding: {
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/knowledge/embedding' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/knowledge/embedding' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/knowledge/embedding' },
+    },
+    knowledge: {
+      list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/knowledge' },
+      read: { method: 'GET', answers: 'json', path: '/api/v1/admin/knowledge/{id}' },
+      update: { method: 'PUT', answers: 'json', path: '/api/v1/admin/knowledge/{id}' },
+      remove: { method: 'DELETE', answers: 'json', path: '/api/v1/admin/knowledge/{id}' },
+      readText: { method: 'GET', answers: 'json', path: '/api/v1/admin/knowledge/{id}/files/{file_id}/text' },
+    },
     costs: {
       list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/admin/costs' },
     },
@@ -277,6 +289,7 @@ export const ROUTES = {
     listModels: { method: 'GET', answers: 'json', path: '/openai/v1/models' },
     readModel: { method: 'GET', answers: 'json', path: '/openai/v1/models/{model}' },
     createCompletion: { method: 'POST', answers: 'stream', path: '/openai/v1/chat/completions' },
+    createEmbeddings: { method: 'POST', answers: 'json', path: '/openai/v1/embeddings' },
     compactResponse: { method: 'POST', answers: 'json', path: '/openai/v1/responses/compact' },
     createResponse: { method: 'POST', answers: 'stream', path: '/openai/v1/responses' },
     readResponse: { method: 'GET', answers: 'stream', path: '/openai/v1/responses/{response_id}' },
@@ -321,6 +334,29 @@ export const ROUTES = {
     start: { method: 'POST', answers: 'json', path: '/api/v1/user/connections/{label}/start' },
     remove: { method: 'DELETE', answers: 'json', path: '/api/v1/user/connections/{label}' },
     clientDocument: { method: 'GET', answers: 'json', path: '/api/v1/oauth/mcp/client.json' },
+  },
+  files: {
+    list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/files' },
+    create: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/files' },
+    read: { method: 'GET', answers: 'json', path: '/api/v1/files/{id}' },
+    remove: { method: 'DELETE', answers: 'json', path: '/api/v1/files/{id}' },
+    readContent: { method: 'GET', answers: 'file', path: '/api/v1/files/{id}/content' },
+  },
+  knowledge: {
+    list: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/knowledge' },
+    create: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/knowledge' },
+    read: { method: 'GET', answers: 'json', path: '/api/v1/knowledge/{id}' },
+    update: { method: 'PUT', answers: 'json', path: '/api/v1/knowledge/{id}' },
+    remove: { method: 'DELETE', answers: 'json', path: '/api/v1/knowledge/{id}' },
+    listFiles: { method: 'GET', answers: 'json', pages: 'page', path: '/api/v1/knowledge/{id}/files' },
+    addFile: { method: 'POST', answers: 'json', isKeyed: true, path: '/api/v1/knowledge/{id}/files' },
+    readFile: { method: 'GET', answers: 'json', path: '/api/v1/knowledge/{id}/files/{file_id}' },
+    updateFile: { method: 'PUT', answers: 'json', path: '/api/v1/knowledge/{id}/files/{file_id}' },
+    removeFile: { method: 'DELETE', answers: 'json', path: '/api/v1/knowledge/{id}/files/{file_id}' },
+    retryFile: { method: 'POST', answers: 'json', path: '/api/v1/knowledge/{id}/files/{file_id}/retry' },
+    readText: { method: 'GET', answers: 'json', path: '/api/v1/knowledge/{id}/files/{file_id}/text' },
+    searchAll: { method: 'POST', answers: 'json', path: '/api/v1/knowledge/search' },
+    search: { method: 'POST', answers: 'json', path: '/api/v1/knowledge/{id}/search' },
   },
   bootstrap: {
     read: { method: 'GET', answers: 'json', path: '/api/v1/bootstrap' },
@@ -749,6 +785,42 @@ export interface ChatServiceMethods {
        * API keys cannot call it. */
       decide(request: MethodRequest<types.AdminMcpServersDecideData>): Promise<types.AdminMcpServersDecideResponse>;
     };
+    embedding: {
+      /** Retrieve the embedding model. While vectors of another model are made, searches use the current one.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request?: MethodRequest<types.AdminEmbeddingReadData>): Promise<types.AdminEmbeddingReadResponse>;
+      /** Change the embedding model. Makes the vectors of all passages in the background, at your cost, and then switches all searches at once. With `dry_run`, it only returns the cost. With the current model, it makes the vectors that are missing.
+       * 
+       * API keys need the scope `admin:write`. */
+      update(request: MethodRequest<types.AdminEmbeddingUpdateData>): Promise<types.AdminEmbeddingUpdateResponse>;
+      /** Delete the embedding model. Erases all vectors and stops a change that runs. Keyword search stays.
+       * 
+       * API keys need the scope `admin:write`. */
+      remove(request?: MethodRequest<types.AdminEmbeddingRemoveData>): Promise<types.AdminEmbeddingRemoveResponse>;
+    };
+    knowledge: {
+      /** List collections of all users. Returns names, owners, access and sizes, the newest first. Texts are not included.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminKnowledgeListData>): Pages<types.AdminKnowledgeListResponse>;
+      /** Retrieve a collection of any user. Returns name, owner, access and size, without texts.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminKnowledgeReadData>): Promise<types.AdminKnowledgeReadResponse>;
+      /** Update who owns and reads a collection. If you cannot read the collection of another user, and this makes you a reader or the service its owner, it requires `ADMIN_CONTENT_ACCESS=true` (otherwise 403) and a `reason`.
+       * 
+       * API keys need the scope `admin:write`. */
+      update(request: MethodRequest<types.AdminKnowledgeUpdateData>): Promise<types.AdminKnowledgeUpdateResponse>;
+      /** Delete a collection of any user. The files stay with their owners. If agents use it, send `force=true` to remove it from them.
+       * 
+       * API keys need the scope `admin:write`. */
+      remove(request: MethodRequest<types.AdminKnowledgeRemoveData>): Promise<types.AdminKnowledgeRemoveResponse>;
+      /** Retrieve the text of a file of any user. Returns 403 unless the operator has set `ADMIN_CONTENT_ACCESS=true`. The reason is written to the audit log first.
+       * 
+       * API keys need the scope `admin:read`. */
+      readText(request: MethodRequest<types.AdminKnowledgeReadTextData>): Promise<types.AdminKnowledgeReadTextResponse>;
+    };
     costs: {
       /** List request costs. Returns the ledger, newest first: one row for each provider request, with the price that applied. It contains no message content. In the CSV file, `user`, `api_key`, `agent` and `price` are JSON.
        * 
@@ -1134,7 +1206,7 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `openai`. */
     listModels(request?: MethodRequest<types.OpenaiListModelsData>): Promise<types.OpenaiListModelsResponse>;
-    /** Retrieve a model. Returns an agent, or a model of a provider (`provider/model`) if `OPENAI_PASS_THROUGH` allows it.
+    /** Retrieve a model. Returns an agent, the embedding model, or a model of a provider (`provider/model`) if `OPENAI_PASS_THROUGH` allows it.
      * 
      * API keys need the scope `openai`. */
     readModel(request: MethodRequest<types.OpenaiReadModelData>): Promise<types.OpenaiReadModelResponse>;
@@ -1142,6 +1214,10 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `openai`. */
     createCompletion(request: MethodRequest<types.OpenaiCreateCompletionData>): Promise<types.OpenaiCreateCompletionResponse>;
+    /** Create embeddings. Returns a vector for each input, in their order. With `OPENAI_PASS_THROUGH`, `model` may be any `provider/model`. The tokens count towards the quota `embedding_tokens`.
+     * 
+     * API keys need the scope `openai`. */
+    createEmbeddings(request: MethodRequest<types.OpenaiCreateEmbeddingsData>): Promise<types.OpenaiCreateEmbeddingsResponse>;
     /** Compact a conversation. A model summarizes the input, or the conversation of `previous_response_id`. Send the `output` instead of them. Its tokens count, but no message does.
      * 
      * API keys need the scope `openai`. */
@@ -1303,6 +1379,86 @@ export interface ChatServiceMethods {
      * 
      * API keys cannot call it. */
     clientDocument(request?: MethodRequest<types.ConnectionsClientDocumentData>): Promise<types.ConnectionsClientDocumentResponse>;
+  };
+  files: {
+    /** List your files. The newest first.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    list(request?: MethodRequest<types.FilesListData>): Pages<types.FilesListResponse>;
+    /** Upload a file. Send a form with the file. It counts towards your storage. Safe to retry with an `Idempotency-Key` and the same bytes.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    create(request: MethodRequest<types.FilesCreateData>): Promise<types.FilesCreateResponse>;
+    /** Retrieve a file. You can read your own files, and those of collections that you may read.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    read(request: MethodRequest<types.FilesReadData>): Promise<types.FilesReadResponse>;
+    /** Delete a file. Removes it from all collections, also those of other users. Only its owner may.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    remove(request: MethodRequest<types.FilesRemoveData>): Promise<types.FilesRemoveResponse>;
+    /** Download a file. Returns the bytes with their own media type, always as an attachment.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    readContent(request: MethodRequest<types.FilesReadContentData>): Promise<types.FilesReadContentResponse>;
+  };
+  knowledge: {
+    /** List collections. Returns your own collections, those of your groups and those for every user, the newest first.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    list(request?: MethodRequest<types.KnowledgeListData>): Pages<types.KnowledgeListResponse>;
+    /** Create a collection. Only you can read it until you share it. The operator decides who may create collections. Safe to retry with an `Idempotency-Key`.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    create(request: MethodRequest<types.KnowledgeCreateData>): Promise<types.KnowledgeCreateResponse>;
+    /** Retrieve a collection. Includes what it contains and your role. `access` is only shown to owners and editors.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    read(request: MethodRequest<types.KnowledgeReadData>): Promise<types.KnowledgeReadResponse>;
+    /** Update a collection. Only its owner may. Fields that you omit stay unchanged; `access` is replaced as a whole.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    update(request: MethodRequest<types.KnowledgeUpdateData>): Promise<types.KnowledgeUpdateResponse>;
+    /** Delete a collection. Only its owner may. The files stay. If agents use it, send `force=true` to remove it from them.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    remove(request: MethodRequest<types.KnowledgeRemoveData>): Promise<types.KnowledgeRemoveResponse>;
+    /** List files of a collection. Returns the files that were attached last first, with their status.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    listFiles(request: MethodRequest<types.KnowledgeListFilesData>): Pages<types.KnowledgeListFilesResponse>;
+    /** Add a file to a collection. Send a file as a form, or the id of one of your files as JSON. If the file is attached already, the response is 200 with the existing entry. Safe to retry with an `Idempotency-Key`.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    addFile(request: MethodRequest<types.KnowledgeAddFileData>): Promise<types.KnowledgeAddFileResponse>;
+    /** Retrieve a file of a collection. Use it to wait for the status `completed`: 600 requests a minute, in addition to your other requests.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    readFile(request: MethodRequest<types.KnowledgeReadFileData>): Promise<types.KnowledgeReadFileResponse>;
+    /** Update the attributes of a file. Replaces all attributes; null removes them. It needs the role `editor`.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    updateFile(request: MethodRequest<types.KnowledgeUpdateFileData>): Promise<types.KnowledgeUpdateFileResponse>;
+    /** Remove a file from a collection. The file itself stays. It needs the role `editor`.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    removeFile(request: MethodRequest<types.KnowledgeRemoveFileData>): Promise<types.KnowledgeRemoveFileResponse>;
+    /** Retry a failed file. Reads the file again if that failed. It has no effect otherwise. It needs the role `editor`.
+     * 
+     * API keys need the scope `knowledge:write`. */
+    retryFile(request: MethodRequest<types.KnowledgeRetryFileData>): Promise<types.KnowledgeRetryFileResponse>;
+    /** Retrieve the text of a file. Returns the text that searches find, at most 20,000 UTF-16 units. Use it to open a citation.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    readText(request: MethodRequest<types.KnowledgeReadTextData>): Promise<types.KnowledgeReadTextResponse>;
+    /** Search collections. Searches the named collections, or all that you can read. No hit is an empty list.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    searchAll(request: MethodRequest<types.KnowledgeSearchAllData>): Promise<types.KnowledgeSearchAllResponse>;
+    /** Search a collection. Finds passages by their words and, if there is an embedding model, by their meaning. Files that are not completed are not searched. No hit is an empty list.
+     * 
+     * API keys need the scope `knowledge:read`. */
+    search(request: MethodRequest<types.KnowledgeSearchData>): Promise<types.KnowledgeSearchResponse>;
   };
   bootstrap: {
     /** Retrieve page data. Returns what a page needs when it loads: account, quota, budgets, branding, agents, conversations, pending actions and a ticket for `GET /events`; administrators also receive open problems. Counts as one request. API keys cannot call this route; use the individual routes.

@@ -106,8 +106,7 @@ export type SessionDto = {
 };
 
 export type ProfileDto = {
-  /** Id of the user. */
-  id: number;
+  id: Id;
   /** Unique regardless of case. */
   username: string;
   email: Email2;
@@ -556,7 +555,7 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   is_active?: IsActive;
 };
 
-export type DeletedIdentityProviderDto = { id: Id };
+export type DeletedIdentityProviderDto = { id: Id2 };
 
 export type ProviderFindingDto = {
   /** Whether the check passed. */
@@ -578,8 +577,8 @@ export type IdentityProviderTestDto = {
 
 /** Only administrators can grant `agents:write` and `admin:…`. */
 export type Scope =
-  | 'chat:read' | 'chat:write' | 'actions:decide' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks'
-  | 'openai' | 'admin:read' | 'admin:write' | 'scim';
+  | 'chat:read' | 'chat:write' | 'actions:decide' | 'knowledge:read' | 'knowledge:write' | 'agents:read'
+  | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
   name: Name3;
@@ -2065,7 +2064,7 @@ export type UiFilePartDto = {
 };
 
 export type UiApprovalDto = {
-  id: Id2;
+  id: Id3;
   /** Whether the call was approved; absent: undecided. */
   approved?: boolean;
   /** The approver's reason. */
@@ -2099,7 +2098,7 @@ export type UiToolPartDto = {
 export type UiActionPartDto = {
   /** The type of the part. */
   type: 'data-action';
-  id: Id2;
+  id: Id3;
   /** The action. */
   data: ActionDto;
 };
@@ -2359,6 +2358,35 @@ export type CompletionChunkDto = {
   usage?: CompletionUsageDto | null;
 };
 
+export type EmbeddingDto = {
+  /** Numbers, or their 32-bit floating-point form in Base64. */
+  embedding: Array<number> | string;
+  /** Always `embedding`. */
+  object: string;
+  /** Position of its input. */
+  index: number;
+};
+
+export type EmbeddingUsageDto = {
+  /** Cost of the request; absent if responses contain no costs, null without a price. */
+  cost?: number | null;
+  /** Tokens of the input. */
+  prompt_tokens: number;
+  /** The same. */
+  total_tokens: number;
+};
+
+export type EmbeddingListDto = {
+  /** Always `list`. */
+  object: string;
+  /** One for each input. */
+  data: Array<EmbeddingDto>;
+  /** The model, as named in the request. */
+  model: string;
+  /** The token usage. */
+  usage: EmbeddingUsageDto;
+};
+
 export type DeletedResponseDto = {
   /** The deleted response. */
   id: string;
@@ -2454,7 +2482,9 @@ export type EventType =
   | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded'
   | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold'
   | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'action.required'
-  | 'action.decided' | 'tool.called' | 'mcp.tool_changed';
+  | 'action.decided' | 'tool.called' | 'mcp.tool_changed' | 'file.created' | 'file.deleted' | 'knowledge.created'
+  | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.file_added' | 'knowledge.file_completed'
+  | 'knowledge.file_failed' | 'knowledge.file_removed';
 
 export type EventKindDto = {
   /** The type to subscribe to. */
@@ -2885,6 +2915,266 @@ export type ClientDocumentDto = {
   application_type: string;
 };
 
+export type FileDto = {
+  /** What it is for, in OpenAI's terms. */
+  purpose: 'assistants' | 'user_data' | 'vision' | 'evals';
+  /** When it is deleted; null: it stays. */
+  expires_at: string | null;
+  /** Id of the file. */
+  id: number;
+  /** Its name. */
+  filename: string;
+  /** Size in bytes. */
+  bytes: number;
+  media_type: MediaType;
+  /** When it was uploaded. */
+  created_at: DateTime;
+  /** Ids of the collections with this file that you may read. */
+  collections: Array<number>;
+};
+
+export type DeletedFileDto = {
+  /** Id of the deleted file. */
+  id: number;
+};
+
+export type KnowledgeOwnerDto = {
+  id: Id;
+  /** Current username; null if the account is closed. */
+  username: string | null;
+};
+
+export type SharedGroupDto = {
+  /** `reader`: may search and read; `editor`: may also add and remove files. */
+  role: 'reader' | 'editor';
+  /** Id of the group. */
+  group_id: number;
+};
+
+export type StoreAccessDto = {
+  /** `reader`: every user may read it; only administrators set it. */
+  everyone?: 'reader' | null;
+  /** Groups that you belong to, each once; administrators share with any group. */
+  groups?: Array<SharedGroupDto>;
+};
+
+export type FileCountsDto = {
+  /** Files that are being read. */
+  in_progress: number;
+  /** Files that can be searched. */
+  completed: number;
+  /** Files that could not be read. */
+  failed: number;
+  /** Files whose reading was cancelled. */
+  cancelled: number;
+  /** All files. */
+  total: number;
+};
+
+export type KnowledgeDto = {
+  /** Its owner; null if it belongs to the service. */
+  owner: KnowledgeOwnerDto | null;
+  /** What you may do. */
+  my_role: 'reader' | 'editor' | 'owner';
+  /** Its other readers; null for readers. */
+  access: StoreAccessDto | null;
+  /** `words`: keyword search; `hybrid`: keyword and semantic search. */
+  mode: 'words' | 'hybrid';
+  /** When its entries are removed if it is not used until then; null: never. */
+  expires_at: string | null;
+  /** Id of the collection. */
+  id: number;
+  /** Its name. */
+  name: string;
+  /** What it is for; null if there is no description. */
+  description: string | null;
+  /** Whether an administrator vouches for the files: their text is no untrusted content. */
+  trusted: boolean;
+  /** Numbers of files by status. */
+  files: FileCountsDto;
+  /** Passages that searches can find. */
+  passages: number;
+  /** Bytes of the passages' texts and vectors. */
+  usage_bytes: number;
+  created_at: CreatedAt;
+  /** When its fields last changed. */
+  updated_at: DateTime;
+};
+
+export type CreateKnowledgeDto = LanguageBodyDto & {
+  name: Name7;
+  /** Up to 1,000 characters. */
+  description?: string | null;
+  /** Days after its last use, 1 to 365; null or absent: it does not expire. */
+  expires_after_days?: number | null;
+  /** Replaces the present access as a whole. */
+  access?: StoreAccessDto;
+};
+
+export type UpdateKnowledgeDto = LanguageBodyDto & {
+  name?: Name7;
+  /** Up to 1,000 characters; null removes it. */
+  description?: string | null;
+  /** Days after its last use, 1 to 365; null: it does not expire. */
+  expires_after_days?: number | null;
+  /** Replaces the present access as a whole. */
+  access?: StoreAccessDto;
+};
+
+export type DeletedKnowledgeDto = {
+  /** Id of the deleted collection. */
+  id: number;
+};
+
+export type EntryErrorDto = {
+  /** A stable code. */
+  code:
+    | 'type_not_supported' | 'encoding' | 'no_text' | 'encrypted' | 'broken' | 'unsafe' | 'too_much_text' | 'timeout'
+    | 'memory' | 'storage' | 'limit' | 'internal';
+  /** What to do, in your language. */
+  message: string;
+};
+
+export type EntryProgressDto = {
+  /** Units of the present stage that are done. */
+  done: number;
+  /** Units of the present stage; 0 if unknown. */
+  total: number;
+};
+
+export type EntryDto = {
+  /** `completed`: searches find it. */
+  status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+  /** What is being done; null if it failed or was cancelled. */
+  stage: 'queued' | 'parsing' | 'embedding' | 'indexing' | 'done' | null;
+  /** Why it could not be read; null if it has not failed. */
+  error: EntryErrorDto | null;
+  /** What a completed file lacks; null if nothing. */
+  warning:
+    | 'embeddings_failed' | 'embeddings_lost' | 'budget_exceeded' | 'quota_exceeded' | 'ingestion_failed'
+    | 'ingestion_cancelled' | null;
+  /** Values by which searches can select the file. */
+  attributes: { [key: string]: string | number | boolean };
+  /** When it was completed or failed; null before that. */
+  completed_at: DateTime2;
+  /** Id of the file. */
+  file_id: number;
+  /** Its name. */
+  filename: string;
+  /** Size in bytes. */
+  bytes: number;
+  media_type: MediaType;
+  progress: EntryProgressDto;
+  /** Passages that searches can find. */
+  passages: number;
+  /** When it was attached. */
+  created_at: DateTime;
+};
+
+export type RemovedEntryDto = {
+  /** Id of the file, which stays. */
+  file_id: number;
+};
+
+export type TextPageDto = {
+  /** Number of the page, slide or sheet, from 1. */
+  page: number;
+  /** Offset in the text. */
+  start: number;
+};
+
+export type EntryTextDto = {
+  /** The part. */
+  text: string;
+  /** Where it starts. */
+  start: number;
+  /** Where it ends, exclusive. */
+  end: number;
+  /** Length of the whole text. */
+  length: number;
+  /** The pages of this part, the first of which may start before it; empty if the file has no pages. */
+  pages: Array<TextPageDto>;
+};
+
+export type KnowledgeResultDto = {
+  /** From 0 to 1, descending. */
+  score: number;
+  /** Attributes of the file in the collection. */
+  attributes: { [key: string]: string | number | boolean };
+  /** The collection. */
+  store_id: number;
+  /** The file. */
+  file_id: number;
+  /** Name of the file. */
+  filename: string;
+  /** Text of the passage. */
+  text: string;
+  /** Page, slide or sheet where the passage starts, from 1; null: the file has none. */
+  page: number | null;
+  /** Headings above the passage; null: there are none. */
+  heading: string | null;
+  /** Where the passage starts. */
+  start: number;
+  /** Where it ends, exclusive. */
+  end: number;
+};
+
+export type KnowledgeResultsDto = {
+  /** `words`: keyword search; `meaning`: semantic search; `hybrid`: both. */
+  mode: 'words' | 'hybrid' | 'meaning';
+  /** The searched texts. */
+  queries: Array<string>;
+  /** The best passages, best first; empty if none was found. */
+  results: Array<KnowledgeResultDto>;
+};
+
+export type EmbeddingBuildDto = {
+  /** Passages with vectors. */
+  done: number;
+  /** All passages. */
+  total: number;
+};
+
+export type EmbeddingModelDto = {
+  /** The vectors that are being made for another model, or for this one if it is the first; null: none. */
+  building: EmbeddingBuildDto | null;
+  /** Name of the provider; null: there is no model, and collections are searched by words. */
+  provider: string | null;
+  model: string | null;
+  /** Length of the vectors; null: not known yet. */
+  dimensions: number | null;
+};
+
+export type EmbeddingCostDto = {
+  /** Passages that need vectors. */
+  passages: number;
+  /** Their tokens; the same text of an owner counts once. */
+  tokens: number;
+  /** The estimated cost; null: the model has no price. */
+  cost: string | null;
+};
+
+export type UpdateEmbeddingModelDto = LanguageBodyDto & {
+  /** Name of the provider. */
+  provider: string;
+  model: string;
+  /** Length of the vectors, for models that offer several; null: the model's own. */
+  dimensions?: number | null;
+  /** Whether only the cost is calculated. */
+  dry_run?: boolean;
+};
+
+export type AdminUpdateKnowledgeDto = LanguageBodyDto & {
+  /** Id of the user who owns it from now on; null: the service. */
+  owner_id?: number | null;
+  /** Why you gain access to another user's collection; written to the audit log. */
+  reason?: string;
+  /** Replaces the present access as a whole. */
+  access?: StoreAccessDto;
+  /** Whether you vouch for the files: their text is no untrusted content, and only administrators add files. */
+  trusted?: boolean;
+};
+
 export type AdminUserDto = AccountDto & {
   /** `suspended`: by the directory of an identity provider; `closed`: closed but not yet erased, so it can be restored. */
   status: 'closed' | 'active' | 'banned' | 'suspended';
@@ -3030,8 +3320,7 @@ export type RestoredUserDto = AdminUserDto & {
 export type RestoreUserDto = LanguageBodyDto & { username?: Username };
 
 export type CostUserDto = {
-  /** Id of the user. */
-  id: number;
+  id: Id;
   /** Current username. Null if there is none any more. */
   username: string | null;
 };
@@ -3216,7 +3505,8 @@ export type AttentionItemDto = {
   /** Type of the problem. Clients must accept further types. */
   kind:
     | 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing'
-    | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used';
+    | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used'
+    | 'knowledge_failed' | 'embeddings_failing';
   /** When the problem started, if known. */
   since: DateTime2;
   /**
@@ -3535,7 +3825,7 @@ export type UpdateProviderDto = ProviderFieldsDto & {
   kind?: Kind;
 };
 
-export type DeletedProviderDto = { id: Id };
+export type DeletedProviderDto = { id: Id2 };
 
 export type ProviderTestResultDto = {
   /** Category of the failure. Null if the test succeeded. */
@@ -3689,13 +3979,13 @@ export type UiStepChunk = {
 export type UiPartChunk = {
   /** Start or end of a part. */
   type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-  id: Id3;
+  id: Id4;
 };
 
 export type UiDeltaChunk = {
   /** A piece of the text or of the reasoning. */
   type: 'text-delta' | 'reasoning-delta';
-  id: Id3;
+  id: Id4;
   /** The next piece, to append to the earlier ones. */
   delta: string;
 };
@@ -3884,7 +4174,7 @@ export type OpenAiInputItem =
     }
   | {
       call_id: CallId2;
-      name: Name7;
+      name: Name8;
       /** Group of the function or tool. */
       namespace?: string;
       type: 'function_call';
@@ -3893,7 +4183,7 @@ export type OpenAiInputItem =
     }
   | {
       call_id: CallId2;
-      name: Name7;
+      name: Name8;
       /** Group of the function or tool. */
       namespace?: string;
       type: 'custom_tool_call';
@@ -4064,7 +4354,7 @@ export type OpenAiFunctionCall = {
   id: string;
   status: Status;
   call_id: CallId;
-  name: Name8;
+  name: Name9;
   namespace?: Namespace3;
   arguments: Arguments;
 };
@@ -4130,7 +4420,7 @@ export type OpenAiMcpApprovalRequest = {
   /** Identifies the item; `mcp_approval_response` refers to it. */
   id: string;
   server_label: ServerLabel;
-  name: Name9;
+  name: Name10;
   arguments: Arguments2;
 };
 
@@ -4155,7 +4445,7 @@ export type OpenAiMcpCall = {
   /** `failed`: the tool failed or was not called. `incomplete`: the outcome is unknown. */
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   server_label: ServerLabel;
-  name: Name9;
+  name: Name10;
   arguments: Arguments2;
   /** Id of the approval request; null if there was none. */
   approval_request_id: string | null;
@@ -4478,7 +4768,7 @@ export type OpenAiFunctionArgumentsDelta = OpenAiItemEvent & {
 
 export type OpenAiFunctionArgumentsDone = OpenAiItemEvent & {
   type: 'response.function_call_arguments.done';
-  name: Name8;
+  name: Name9;
   arguments: Arguments;
 };
 
@@ -4549,6 +4839,22 @@ export type OpenAiCompactedResponse = {
   /** Usage of tokens. */
   usage: OpenAiResponseUsage;
 };
+
+export type AttachFile = {
+  /** Id of one of your files. */
+  file_id: number;
+  attributes?: Attributes;
+  /** How the text is cut into passages. `auto` is 800 tokens with an overlap of 400. */
+  chunking_strategy?:
+    | { type: 'auto' }
+    | { type: 'static'; static: { max_chunk_size_tokens: number; chunk_overlap_tokens: number } };
+};
+
+export type KnowledgeFilter =
+  | { type: 'eq' | 'ne'; key: Key; value: string | number | boolean }
+  | { type: 'gt' | 'gte' | 'lt' | 'lte'; key: Key; value: string | number }
+  | { type: 'in' | 'nin'; key: Key; value: Array<string | number | boolean> }
+  | { type: 'and' | 'or'; filters: Array<KnowledgeFilter> };
 
 export type CreateChatCompletion = {
   /** Name or id of the agent, not case-sensitive. */
@@ -4687,6 +4993,19 @@ export type CreateChatCompletion = {
   functions?: unknown;
   /** Not supported: use `tool_choice`. */
   function_call?: unknown;
+};
+
+export type OpenAiEmbeddingRequest = {
+  /** The configured embedding model, with or without its provider: `provider/model`. */
+  model: string;
+  /** A text, texts, tokens of the model, or arrays of tokens. */
+  input: string | Array<string> | Array<number> | Array<Array<number>>;
+  /** Length of the vectors, for models that offer several. */
+  dimensions?: number;
+  /** `base64`: 32-bit floating-point numbers, little-endian. */
+  encoding_format?: 'float' | 'base64';
+  /** Passed on to the provider. */
+  user?: string;
 };
 
 export type OpenAiCompactionRequest = {
@@ -4853,6 +5172,43 @@ export type OpenAiNewItems = {
   items: Array<OpenAiInputItem>;
 };
 
+export type ChangeKnowledgeFile = { attributes: Attributes };
+
+export type RetryKnowledgeFile = {
+  /** Also requests the missing vectors again. */
+  embeddings?: boolean;
+};
+
+export type SearchAllKnowledge = SearchKnowledge & {
+  /** Up to 32 collections; default: all that you can read, the most recently active ones if there are more. */
+  store_ids?: Array<number>;
+};
+
+export type SearchKnowledge = {
+  /** What to search: a text of up to 4,096 characters, or up to 10 such texts. */
+  query: string | Array<string>;
+  /** Only entries with these attributes are searched. At most 5 levels and 50 comparisons. */
+  filters?: KnowledgeFilter;
+  /** Default: 10. */
+  max_num_results?: number;
+  /** How results are ranked and selected. */
+  ranking_options?: {
+    /** All have the same effect. */
+    ranker?: 'auto' | 'none' | 'default-2024-11-15';
+    /** Results with a lower score are left out. */
+    score_threshold?: number;
+    /** With a weight of 0, only the other search runs. */
+    hybrid_search?: {
+      /** Weight of semantic search; default: 1. */
+      embedding_weight?: number;
+      /** Weight of keyword search; default: 1. */
+      text_weight?: number;
+    };
+  };
+  /** Accepted, and has no effect. */
+  rewrite_query?: boolean;
+};
+
 export type SuccessBody = {
   success: true;
   /** The result. */
@@ -4879,31 +5235,34 @@ export type ErrorCode =
   | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
   | 'ADMIN_NOT_ERASABLE' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND'
   | 'API_KEY_EXPIRED' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED'
-  | 'ARGUMENTS_CHANGED' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT'
-  | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED'
-  | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'CONVERSATION_NOT_FOUND'
-  | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'FEATURE_NOT_SUPPORTED'
-  | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN'
-  | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN'
-  | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
-  | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
-  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
-  | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE'
-  | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
-  | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
-  | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
-  | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED'
-  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
-  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND'
-  | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN'
-  | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED'
-  | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'
-  | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE'
-  | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE'
-  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
-  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED'
-  | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES'
-  | 'UNAUTHORIZED' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
+  | 'ARGUMENTS_CHANGED' | 'BATCH_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND'
+  | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND'
+  | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG'
+  | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED'
+  | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE'
+  | 'FEATURE_NOT_SUPPORTED' | 'FILE_EMPTY' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED'
+  | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE'
+  | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED'
+  | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS'
+  | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR'
+  | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID'
+  | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY'
+  | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN'
+  | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR'
+  | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND'
+  | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
+  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
+  | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR'
+  | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT'
+  | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED'
+  | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND'
+  | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
+  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED'
+  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
+  | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID'
+  | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED'
+  | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
   | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = { error: OpenAiErrorObject };
@@ -4923,15 +5282,18 @@ export type OpenAiErrorObject = {
 export type OpenAiErrorCode =
   | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
   | 'ADMIN_NOT_ERASABLE' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND'
-  | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND'
-  | 'CODE_SEND_TOO_FREQUENT' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND' | 'CONNECTION_REQUIRED'
-  | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED'
-  | 'EMAIL_SEND_FAILED' | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE'
-  | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED'
-  | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS'
-  | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR'
-  | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE'
-  | 'ITEM_NOT_FOUND' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
+  | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BATCH_NOT_FOUND' | 'BUDGET_NOT_FOUND'
+  | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND'
+  | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND'
+  | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE'
+  | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE' | 'FILE_EMPTY' | 'FILE_NOT_FOUND' | 'FORBIDDEN'
+  | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND'
+  | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND'
+  | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED'
+  | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS'
+  | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
+  | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
+  | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
   | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
   | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
   | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
@@ -4943,12 +5305,13 @@ export type OpenAiErrorCode =
   | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND'
   | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED'
   | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT'
-  | 'UNSUPPORTED_MEDIA_TYPE' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND'
-  | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'external_connector_error'
-  | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden'
-  | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_type' | 'invalid_value'
-  | 'missing_required_parameter' | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found'
-  | 'rate_limit_exceeded' | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter';
+  | 'UNSUPPORTED_MEDIA_TYPE' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT'
+  | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded'
+  | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported'
+  | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json'
+  | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found'
+  | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length'
+  | 'too_many_files' | 'unsupported_parameter';
 
 /** The first invalid field, and all of them. */
 export type ValidationErrorDetails = {
@@ -4970,8 +5333,8 @@ export type ServiceUnavailableDetails = HealthDto;
 export type ScopeRequiredDetails = {
   /** The scope that a key needs; null if no key may call the route. */
   scope:
-    | 'chat:read' | 'chat:write' | 'actions:decide' | 'agents:read' | 'agents:write' | 'usage:read' | 'webhooks'
-    | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
+    | 'chat:read' | 'chat:write' | 'actions:decide' | 'knowledge:read' | 'knowledge:write' | 'agents:read'
+    | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
 };
 
 export type RateLimitExceededDetails = {
@@ -4980,7 +5343,7 @@ export type RateLimitExceededDetails = {
 };
 
 export type TooManyConcurrentDetails = {
-  /** Event streams that a user may have open. */
+  /** Searches that may run at the same time. */
   limit: number;
 };
 
@@ -5078,7 +5441,7 @@ export type StorageQuotaExceededDetails = {
 
 export type QuotaExceededDetails = {
   /** The allowance that is used up. */
-  quota: 'messages' | 'tokens' | 'api_key_tokens';
+  quota: 'messages' | 'tokens' | 'api_key_tokens' | 'embedding_tokens';
   /** Allowance per day. */
   limit: number;
   /** Amount used today. */
@@ -5118,6 +5481,28 @@ export type McpServerErrorDetails = {
     | 'refused' | 'failed' | 'too_large' | 'too_many_tools' | 'invalid';
 };
 
+export type FileTooLargeDetails = {
+  /** Most bytes of a file. */
+  limit_bytes: number;
+};
+
+export type KnowledgeRoleRequiredDetails = {
+  /** The role that is needed. */
+  role: 'reader' | 'editor' | 'owner';
+};
+
+export type KnowledgeLimitDetails = {
+  /** What there are too many of. */
+  what: 'stores' | 'files' | 'passages';
+  /** How many there may be. */
+  limit: number;
+};
+
+export type KnowledgeInUseDetails = {
+  /** The agents; only for administrators. */
+  agent_ids?: Array<number>;
+};
+
 /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
 export type AcceptTokens = AcceptedTokensDto | null;
 /** The actions that the reply waits for. Only with `status: requires_action`. */
@@ -5130,6 +5515,9 @@ export type AllowedTools = Array<string> | null;
 export type Arguments = string;
 /** Arguments as JSON, as sent to the tool. Invisible characters are escaped. */
 export type Arguments2 = string;
+
+/** Values by which searches can select the file: texts of up to 512 characters, numbers and booleans. Up to 16. */
+export type Attributes = { [key: string]: string | number | boolean };
 
 /**
  * How the service authenticates: not at all, with `client_secret` as a bearer token or with `headers`, with each
@@ -5251,12 +5639,14 @@ export type GroupsOverage = 'refuse' | 'keep_last';
 /** Sent with each request. They replace all earlier headers. Only the names are returned. */
 export type Headers = { [key: string]: string };
 
-/** Id of the deleted provider. */
+/** Id of the user. */
 export type Id = number;
+/** Id of the deleted provider. */
+export type Id2 = number;
 /** The ID of the action, as a string. */
-export type Id2 = string;
-/** Id of the part within the message. */
 export type Id3 = string;
+/** Id of the part within the message. */
+export type Id4 = string;
 /** Secret of an invitation. It allows registration even if registration is closed, or closed for the address. */
 export type Invitation = string;
 /** Whether users can sign in with the provider. */
@@ -5275,6 +5665,8 @@ export type IsEstimated = boolean;
 export type Issuer = string | null;
 /** Whether a first sign-in creates an account. */
 export type Jit = 'off' | 'domains' | 'all';
+/** Name of the attribute. */
+export type Key = string;
 
 /**
  * API keys of users who have no other way to sign in expire this many days after the last sign-in (401
@@ -5303,6 +5695,8 @@ export type MaxCalls = number | null;
 export type MaxCostPerRun = string | null;
 /** Most rounds of one reply; null: 16. */
 export type MaxRounds = number | null;
+/** Media type, by the content. */
+export type MediaType = string;
 /** The reply. */
 export type MessageId = number;
 /** Id of the reply, if it was started. */
@@ -5325,6 +5719,8 @@ export type Model3 = string | null;
 export type Model4 = string;
 /** Unique among agents, not case-sensitive. */
 export type Name = string;
+/** Name of the tool. */
+export type Name10 = string;
 /** Label of the sign-in button. */
 export type Name2 = string;
 /** Name of the key. */
@@ -5335,11 +5731,11 @@ export type Name4 = string | null;
 export type Name5 = string;
 /** The name of the tool. */
 export type Name6 = string;
-/** Name of the function or tool. */
+/** Name of the collection. */
 export type Name7 = string;
-/** Name of the function. */
+/** Name of the function or tool. */
 export type Name8 = string;
-/** Name of the tool. */
+/** Name of the function. */
 export type Name9 = string;
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
@@ -5506,8 +5902,16 @@ export type ChatId22 = number;
 export type Code2 = string;
 /** `conv_` and the id of the conversation. */
 export type ConversationId = string;
+/** Offset after its last UTF-16 unit. The response has at most 20,000 units. */
+export type End = number;
 /** Error code, if there is no authorization code. */
 export type Error2 = string;
+/** Id of the file. */
+export type FileId = number;
+/** Id of the file. */
+export type FileId2 = number;
+/** Also deletes a collection that agents use, and removes it from them. */
+export type Force = boolean;
 
 /**
  * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
@@ -5519,32 +5923,38 @@ export type From = string;
 /** The `hash` of the part. */
 export type Hash = string;
 /** Id of the user. */
-export type Id4 = number;
-/** Id of the agent. */
-export type Id10 = number;
-/** Id of the webhook. */
-export type Id11 = number;
-/** Id of the group. */
-export type Id12 = number;
-/** Id of the MCP server. */
-export type Id13 = number;
-/** Id of the user. */
-export type Id14 = number;
-/** Id of the webhook. */
-export type Id22 = number;
-/** Id of the agent. */
-export type Id32 = number;
-/** Id of the MCP server. */
-export type Id42 = number;
-/** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
-export type Id5 = string;
-/** Id of the API key. */
-export type Id6 = number;
-/** Id of the group. */
-export type Id7 = number;
+export type Id5 = number;
 /** Id of the identity provider. */
-export type Id8 = number;
+export type Id10 = number;
 /** Id of the budget. */
+export type Id11 = number;
+/** Id of the agent. */
+export type Id12 = number;
+/** Id of the webhook. */
+export type Id13 = number;
+/** Id of the group. */
+export type Id14 = number;
+/** Id of the MCP server. */
+export type Id15 = number;
+/** Id of the file. */
+export type Id16 = number;
+/** Id of the user. */
+export type Id17 = number;
+/** Id of the knowledge. */
+export type Id22 = number;
+/** Id of the webhook. */
+export type Id32 = number;
+/** Id of the knowledge. */
+export type Id42 = number;
+/** Id of the agent. */
+export type Id52 = number;
+/** Id of the MCP server. */
+export type Id6 = number;
+/** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
+export type Id7 = string;
+/** Id of the API key. */
+export type Id8 = number;
+/** Id of the group. */
 export type Id9 = number;
 /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
 export type Include = Array<'message.input_image.image_url'>;
@@ -5570,12 +5980,18 @@ export type Offset = number;
 export type Order = 'asc' | 'desc';
 /** Page number, from 1. */
 export type Page = number;
+/** A part of the name, in any case. */
+export type Q = string;
+/** Written to the audit log before anything is shown. */
+export type Reason2 = string;
 /** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
 export type ResponseId = string;
 /** Elements per page. */
 export type Size = number;
 /** A field name. Add a minus in front for descending order. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
+/** Offset of its first UTF-16 unit. */
+export type Start = number;
 /** The state of the actions. Default: `open`. */
 export type State = 'open' | 'decided' | 'expired' | 'cancelled';
 /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
@@ -6935,6 +7351,12 @@ export type OpenaiCreateCompletionData = {
 export type OpenaiCreateCompletionResponses = { 200: ChatCompletionDto };
 export type OpenaiCreateCompletionResponse = OpenaiCreateCompletionResponses[keyof OpenaiCreateCompletionResponses];
 
+export type OpenaiCreateEmbeddingsData = {
+  body: OpenAiEmbeddingRequest; path?: never; query?: never; url: '/openai/v1/embeddings';
+};
+export type OpenaiCreateEmbeddingsResponses = { 200: EmbeddingListDto };
+export type OpenaiCreateEmbeddingsResponse = OpenaiCreateEmbeddingsResponses[keyof OpenaiCreateEmbeddingsResponses];
+
 export type OpenaiCompactResponseData = {
   body: OpenAiCompactionRequest; path?: never; query?: never; url: '/openai/v1/responses/compact';
   headers?: {
@@ -7613,6 +8035,346 @@ export type ConnectionsClientDocumentData = {
 export type ConnectionsClientDocumentResponses = { 200: ClientDocumentDto };
 export type ConnectionsClientDocumentResponse =
   ConnectionsClientDocumentResponses[keyof ConnectionsClientDocumentResponses];
+
+export type FilesListData = {
+  body?: never; path?: never; url: '/api/v1/files';
+  query?: {
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+    /** A part of the name, in any case. */
+    q?: string;
+  };
+};
+export type FilesListResponses = { 200: SuccessBody & { data: { items: Array<FileDto>; pagination: PaginationDto } } };
+export type FilesListResponse = FilesListResponses[keyof FilesListResponses];
+
+export type FilesCreateData = {
+  path?: never; query?: never; url: '/api/v1/files';
+  body: {
+    /** The file, with its name. */
+    file: Blob | File;
+    /** What it is for, in OpenAI’s terms. */
+    purpose?: 'assistants' | 'user_data' | 'vision' | 'evals';
+  };
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+};
+export type FilesCreateResponses = { 201: SuccessBody & { data: FileDto } };
+export type FilesCreateResponse = FilesCreateResponses[keyof FilesCreateResponses];
+
+export type FilesRemoveData = {
+  body?: Language2; query?: never; url: '/api/v1/files/{id}';
+  path: {
+    /** Id of the file. */
+    id: number;
+  };
+};
+export type FilesRemoveResponses = { 200: SuccessBody & { data: DeletedFileDto } };
+export type FilesRemoveResponse = FilesRemoveResponses[keyof FilesRemoveResponses];
+
+export type FilesReadData = {
+  body?: never; query?: never; url: '/api/v1/files/{id}';
+  path: {
+    /** Id of the file. */
+    id: number;
+  };
+};
+export type FilesReadResponses = { 200: SuccessBody & { data: FileDto } };
+export type FilesReadResponse = FilesReadResponses[keyof FilesReadResponses];
+
+export type FilesReadContentData = {
+  body?: never; query?: never; url: '/api/v1/files/{id}/content';
+  path: {
+    /** Id of the file. */
+    id: number;
+  };
+};
+export type FilesReadContentResponses = { 200: Blob | File };
+export type FilesReadContentResponse = FilesReadContentResponses[keyof FilesReadContentResponses];
+
+export type KnowledgeListData = {
+  body?: never; path?: never; url: '/api/v1/knowledge';
+  query?: {
+    /** Only collections in which you have this role. */
+    role?: 'reader' | 'editor' | 'owner';
+    /** A part of the name, in any case. */
+    q?: string;
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type KnowledgeListResponses = {
+  200: SuccessBody & { data: { items: Array<KnowledgeDto>; pagination: PaginationDto } };
+};
+export type KnowledgeListResponse = KnowledgeListResponses[keyof KnowledgeListResponses];
+
+export type KnowledgeCreateData = {
+  body: CreateKnowledgeDto; path?: never; query?: never; url: '/api/v1/knowledge';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+};
+export type KnowledgeCreateResponses = { 201: SuccessBody & { data: KnowledgeDto } };
+export type KnowledgeCreateResponse = KnowledgeCreateResponses[keyof KnowledgeCreateResponses];
+
+export type KnowledgeRemoveData = {
+  body?: Language2; url: '/api/v1/knowledge/{id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+  query?: {
+    /** Also deletes a collection that agents use, and removes it from them. */
+    force?: boolean;
+  };
+};
+export type KnowledgeRemoveResponses = { 200: SuccessBody & { data: DeletedKnowledgeDto } };
+export type KnowledgeRemoveResponse = KnowledgeRemoveResponses[keyof KnowledgeRemoveResponses];
+
+export type KnowledgeReadData = {
+  body?: never; query?: never; url: '/api/v1/knowledge/{id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+};
+export type KnowledgeReadResponses = { 200: SuccessBody & { data: KnowledgeDto } };
+export type KnowledgeReadResponse = KnowledgeReadResponses[keyof KnowledgeReadResponses];
+
+export type KnowledgeUpdateData = {
+  body: UpdateKnowledgeDto; query?: never; url: '/api/v1/knowledge/{id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+};
+export type KnowledgeUpdateResponses = { 200: SuccessBody & { data: KnowledgeDto } };
+export type KnowledgeUpdateResponse = KnowledgeUpdateResponses[keyof KnowledgeUpdateResponses];
+
+export type KnowledgeListFilesData = {
+  body?: never; url: '/api/v1/knowledge/{id}/files';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+  query?: {
+    /** Only files with this status. */
+    status?: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+    /** A part of the name, in any case. */
+    q?: string;
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type KnowledgeListFilesResponses = {
+  200: SuccessBody & { data: { items: Array<EntryDto>; pagination: PaginationDto } };
+};
+export type KnowledgeListFilesResponse = KnowledgeListFilesResponses[keyof KnowledgeListFilesResponses];
+
+export type KnowledgeAddFileData = {
+  query?: never; url: '/api/v1/knowledge/{id}/files';
+  body:
+    | AttachFile
+    | {
+        /** The file, with its name. */
+        file: Blob | File;
+        /** JSON of the attributes. */
+        attributes?: string;
+        /** JSON of the strategy. */
+        chunking_strategy?: string;
+      };
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+};
+export type KnowledgeAddFileResponses = { 201: SuccessBody & { data: EntryDto } };
+export type KnowledgeAddFileResponse = KnowledgeAddFileResponses[keyof KnowledgeAddFileResponses];
+
+export type KnowledgeRemoveFileData = {
+  body?: Language2; query?: never; url: '/api/v1/knowledge/{id}/files/{file_id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+    /** Id of the file. */
+    file_id: number;
+  };
+};
+export type KnowledgeRemoveFileResponses = { 200: SuccessBody & { data: RemovedEntryDto } };
+export type KnowledgeRemoveFileResponse = KnowledgeRemoveFileResponses[keyof KnowledgeRemoveFileResponses];
+
+export type KnowledgeReadFileData = {
+  body?: never; query?: never; url: '/api/v1/knowledge/{id}/files/{file_id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+    /** Id of the file. */
+    file_id: number;
+  };
+};
+export type KnowledgeReadFileResponses = { 200: SuccessBody & { data: EntryDto } };
+export type KnowledgeReadFileResponse = KnowledgeReadFileResponses[keyof KnowledgeReadFileResponses];
+
+export type KnowledgeUpdateFileData = {
+  body: ChangeKnowledgeFile; query?: never; url: '/api/v1/knowledge/{id}/files/{file_id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+    /** Id of the file. */
+    file_id: number;
+  };
+};
+export type KnowledgeUpdateFileResponses = { 200: SuccessBody & { data: EntryDto } };
+export type KnowledgeUpdateFileResponse = KnowledgeUpdateFileResponses[keyof KnowledgeUpdateFileResponses];
+
+export type KnowledgeRetryFileData = {
+  body: RetryKnowledgeFile; query?: never; url: '/api/v1/knowledge/{id}/files/{file_id}/retry';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+    /** Id of the file. */
+    file_id: number;
+  };
+};
+export type KnowledgeRetryFileResponses = { 200: SuccessBody & { data: EntryDto } };
+export type KnowledgeRetryFileResponse = KnowledgeRetryFileResponses[keyof KnowledgeRetryFileResponses];
+
+export type KnowledgeReadTextData = {
+  body?: never; url: '/api/v1/knowledge/{id}/files/{file_id}/text';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+    /** Id of the file. */
+    file_id: number;
+  };
+  query?: {
+    /** Offset of its first UTF-16 unit. */
+    start?: number;
+    /** Offset after its last UTF-16 unit. The response has at most 20,000 units. */
+    end?: number;
+  };
+};
+export type KnowledgeReadTextResponses = { 200: SuccessBody & { data: EntryTextDto } };
+export type KnowledgeReadTextResponse = KnowledgeReadTextResponses[keyof KnowledgeReadTextResponses];
+
+export type KnowledgeSearchAllData = {
+  body: SearchAllKnowledge; path?: never; query?: never; url: '/api/v1/knowledge/search';
+};
+export type KnowledgeSearchAllResponses = { 200: SuccessBody & { data: KnowledgeResultsDto } };
+export type KnowledgeSearchAllResponse = KnowledgeSearchAllResponses[keyof KnowledgeSearchAllResponses];
+
+export type KnowledgeSearchData = {
+  body: SearchKnowledge; query?: never; url: '/api/v1/knowledge/{id}/search';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+};
+export type KnowledgeSearchResponses = { 200: SuccessBody & { data: KnowledgeResultsDto } };
+export type KnowledgeSearchResponse = KnowledgeSearchResponses[keyof KnowledgeSearchResponses];
+
+export type AdminEmbeddingRemoveData = {
+  body?: Language2; path?: never; query?: never; url: '/api/v1/admin/knowledge/embedding';
+};
+export type AdminEmbeddingRemoveResponses = { 200: SuccessBody & { data: EmbeddingModelDto } };
+export type AdminEmbeddingRemoveResponse = AdminEmbeddingRemoveResponses[keyof AdminEmbeddingRemoveResponses];
+
+export type AdminEmbeddingReadData = {
+  body?: never; path?: never; query?: never; url: '/api/v1/admin/knowledge/embedding';
+};
+export type AdminEmbeddingReadResponses = { 200: SuccessBody & { data: EmbeddingModelDto } };
+export type AdminEmbeddingReadResponse = AdminEmbeddingReadResponses[keyof AdminEmbeddingReadResponses];
+
+export type AdminEmbeddingUpdateData = {
+  body: UpdateEmbeddingModelDto; path?: never; query?: never; url: '/api/v1/admin/knowledge/embedding';
+};
+export type AdminEmbeddingUpdateResponses = { 200: SuccessBody & { data: EmbeddingModelDto } };
+export type AdminEmbeddingUpdateResponse = AdminEmbeddingUpdateResponses[keyof AdminEmbeddingUpdateResponses];
+
+export type AdminKnowledgeListData = {
+  body?: never; path?: never; url: '/api/v1/admin/knowledge';
+  query?: {
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+    /** A part of the name, in any case. */
+    q?: string;
+    /** Only collections of this user; 0: those of the service. */
+    owner_id?: number;
+  };
+};
+export type AdminKnowledgeListResponses = {
+  200: SuccessBody & { data: { items: Array<KnowledgeDto>; pagination: PaginationDto } };
+};
+export type AdminKnowledgeListResponse = AdminKnowledgeListResponses[keyof AdminKnowledgeListResponses];
+
+export type AdminKnowledgeRemoveData = {
+  body?: Language2; url: '/api/v1/admin/knowledge/{id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+  query?: {
+    /** Also deletes a collection that agents use, and removes it from them. */
+    force?: boolean;
+  };
+};
+export type AdminKnowledgeRemoveResponses = { 200: SuccessBody & { data: DeletedKnowledgeDto } };
+export type AdminKnowledgeRemoveResponse = AdminKnowledgeRemoveResponses[keyof AdminKnowledgeRemoveResponses];
+
+export type AdminKnowledgeReadData = {
+  body?: never; query?: never; url: '/api/v1/admin/knowledge/{id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+};
+export type AdminKnowledgeReadResponses = { 200: SuccessBody & { data: KnowledgeDto } };
+export type AdminKnowledgeReadResponse = AdminKnowledgeReadResponses[keyof AdminKnowledgeReadResponses];
+
+export type AdminKnowledgeUpdateData = {
+  body: AdminUpdateKnowledgeDto; query?: never; url: '/api/v1/admin/knowledge/{id}';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+  };
+};
+export type AdminKnowledgeUpdateResponses = { 200: SuccessBody & { data: KnowledgeDto } };
+export type AdminKnowledgeUpdateResponse = AdminKnowledgeUpdateResponses[keyof AdminKnowledgeUpdateResponses];
+
+export type AdminKnowledgeReadTextData = {
+  body?: never; url: '/api/v1/admin/knowledge/{id}/files/{file_id}/text';
+  path: {
+    /** Id of the knowledge. */
+    id: number;
+    /** Id of the file. */
+    file_id: number;
+  };
+  query: {
+    /** Written to the audit log before anything is shown. */
+    reason: string;
+    /** Offset of its first UTF-16 unit. */
+    start?: number;
+    /** Offset after its last UTF-16 unit. The response has at most 20,000 units. */
+    end?: number;
+  };
+};
+export type AdminKnowledgeReadTextResponses = { 200: SuccessBody & { data: EntryTextDto } };
+export type AdminKnowledgeReadTextResponse = AdminKnowledgeReadTextResponses[keyof AdminKnowledgeReadTextResponses];
 
 export type AdminUsersListData = {
   body?: never; path?: never; url: '/api/v1/admin/users';
