@@ -195,7 +195,7 @@ export class EmbeddingBuild {
   }
 }
 
-/** Passages that were removed meanwhile need no vectors. */
+/** Passages that no longer exist need no vectors. */
 function warningOf(error: unknown): EntryWarning | null {
   if (error instanceof JobGoneError) {
     return null;

@@ -98,7 +98,7 @@ export class EmbeddingLeases {
         lost.abort(new LeaseLostError());
       }
     } catch {
-      // The database is away. The next renewal tells whether the lease has ended meanwhile.
+      // The database is away. The next renewal shows whether the lease has ended.
     }
   }
 }

@@ -81,7 +81,7 @@ export class EmbeddingBatchEntity {
   refusals: number;
 }
 
-/** Who makes the vectors of an ingestion for a model. */
+/** The lease of a run that makes the vectors of an ingestion for a model. */
 @Entity('embedding_leases')
 export class EmbeddingLeaseEntity {
   @PrimaryColumn({ name: 'ingestion_id', type: 'int' })

@@ -330,7 +330,7 @@ export class PassageEmbedding {
     return batches.find(({ passageIds }) => passageIds.includes(passages[0]?.id ?? 0)) ?? null;
   }
 
-  /** Adds nothing if the model or the passages are gone meanwhile, and no vector twice. @returns whether the length is right */
+  /** Adds nothing if the model or the passages no longer exist, and no vector twice. @returns whether the length is right */
   private async add(
     manager: EntityManager,
     work: Embedded,

@@ -105,7 +105,7 @@ export class IngestionRun {
     }
   }
 
-  /** Ends the job. @returns the models that an administrator has added meanwhile: then it has not ended */
+  /** Ends the job. @returns models that an administrator has added since the start; if there are any, it has not ended */
   private async show(
     work: Work,
     warning: EntryWarning | null,

@@ -102,7 +102,7 @@ export class JobClaims {
     });
   }
 
-  /** Whether this claim still counts. If so, the row is locked, and nobody removes or takes the job meanwhile. */
+  /** Whether this claim still counts. If so, the row is locked, and the job can be neither removed nor taken before the transaction ends. */
   async holds(manager: EntityManager, job: ClaimedJob): Promise<boolean> {
     return (await findLocked(manager, KnowledgeJobEntity, claimOf(job))) !== null;
   }

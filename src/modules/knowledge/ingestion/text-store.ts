@@ -14,8 +14,8 @@ import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from '../tables/knowled
 import { type ClaimedJob, JobClaims } from './job-claims';
 
 /**
- * Texts of files: stored once for each owner, content and version of the parser. While a job stores one, each transaction
- * checks that the job still exists, so that nothing remains of a file that was deleted meanwhile.
+ * Texts of files: stored once for each owner, content and version of the parser. Each transaction of a job checks that
+ * the job still exists, so that nothing of a deleted file is stored.
  */
 @Injectable()
 export class TextStore {
