@@ -81,8 +81,8 @@ describe('the package of the client', () => {
     const { stdout } = await run(process.execPath, [program, '--help']);
     expect(stdout).toContain('--key <key>');
     await expect(run(process.execPath, [program, 'Hello'])).rejects.toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('An API key is needed') as unknown,
+      code: 2,
+      stderr: expect.stringContaining('An API key is missing') as unknown,
     });
   });
 

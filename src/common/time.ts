@@ -3,6 +3,10 @@ export const MINUTE_MILLISECONDS = 60 * SECOND_MILLISECONDS;
 export const HOUR_MILLISECONDS = 60 * MINUTE_MILLISECONDS;
 export const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
+export function toUnixSeconds(at: Date): number {
+  return Math.floor(at.getTime() / SECOND_MILLISECONDS);
+}
+
 /**
  * Waits for `awaited`, but no longer than the given time. This does not end the awaited work: it continues, and a late
  * result or failure is ignored. The timer does not keep the process alive.

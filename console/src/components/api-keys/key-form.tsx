@@ -115,6 +115,8 @@ function scopeLabel(scope: Scope): string {
     'agents:read': t('scope_agents_read'),
     'agents:write': t('scope_agents_write'),
     'usage:read': t('scope_usage_read'),
+    'knowledge:read': t('scope_knowledge_read'),
+    'knowledge:write': t('scope_knowledge_write'),
     webhooks: t('scope_webhooks'),
     openai: t('scope_openai'),
     scim: t('scope_scim'),

@@ -7,7 +7,7 @@ import type { Principal } from '../../../common/security/principal';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findPage, findRow } from '../../../database/statements/find';
-import { type Cursor, adjacentPage } from '../../../database/statements/list-rows';
+import { adjacentPage, type Cursor } from '../../../database/statements/list-rows';
 import { queryRows } from '../../../database/statements/query';
 import { allOf, type RowCondition } from '../../../database/statements/row-condition';
 import { idList } from '../../../database/statements/rows-by-id';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
+import { toUnixSeconds } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { upsertRows } from '../../../database/statements/insert';
@@ -19,7 +20,6 @@ import { InputReader } from '../responses/request/input-reader';
 import { ItemNotFoundError } from '../responses/response.errors';
 import { ResponseStore } from '../responses/response.store';
 import type { ResponseItem } from '../responses/wire/response-item';
-import { toUnixSeconds } from '../responses/wire/response-resource';
 import { conversationId, messageOfItem, readConversationId } from '../responses/wire/wire-ids';
 import type { ConversationDto, DeletedConversationDto } from './conversation.dto';
 import { ConversationEntity } from './conversation.entity';

@@ -10,7 +10,10 @@ import { Icon } from '../../../components/icon';
 
 const t = texts('admin');
 
-type Kind = AttentionItemDto['kind'];
+/** The console has no page for files of collections. */
+type Kind = Exclude<AttentionItemDto['kind'], 'knowledge_failed'>;
+
+type Item = AttentionItemDto & { kind: Kind };
 
 /** Pages where an issue can be fixed. A webhook has its own page; failures are filtered by model. */
 const PLACES: Record<Kind, string> = {
@@ -20,6 +23,7 @@ const PLACES: Record<Kind, string> = {
   provider_key_refused: 'providers',
   provider_failing: 'providers',
   model_failing: 'failures',
+  embeddings_failing: 'providers',
   tool_failing: 'tools',
   webhook_failing: 'webhooks',
   webhook_disabled: 'webhooks',
@@ -31,7 +35,7 @@ const PLACES: Record<Kind, string> = {
 export function Attention(): JSX.Element | null {
   const { data } = useLoad(async () => visit().start.take('attention') ?? (await api.admin.attention.list()).data, []);
   // A newer service may report other kinds.
-  const items = data?.filter(({ kind }) => kind in PLACES) ?? [];
+  const items = data?.filter((item): item is Item => item.kind in PLACES) ?? [];
   if (items.length === 0) return null;
   return (
     <section class="stack" aria-label={t('attention')}>
@@ -53,11 +57,11 @@ export function Attention(): JSX.Element | null {
   );
 }
 
-function sentenceOf({ kind, count, target }: AttentionItemDto): string {
+function sentenceOf({ kind, count, target }: Item): string {
   return t(`attention_${kind}`, { target: target ?? '', number: formatNumber(count) });
 }
 
-function placeOf({ kind, target }: AttentionItemDto): string {
+function placeOf({ kind, target }: Item): string {
   if (kind === 'model_failing' && target !== null) {
     const [, provider, model] = /^([^:]*):(.*)$/s.exec(target) ?? [];
     return `/admin/failures?${new URLSearchParams({ provider: provider ?? target, ...(model && { model }) })}`;

@@ -1,4 +1,5 @@
 import { formatAmount, parseDecimal } from '../../../../common/money/amount';
+import { toUnixSeconds } from '../../../../common/time';
 import type { ReplyTokenUsage } from '../../../../common/token-usage';
 import type { ReplyEnd } from '../../../generation/generation.api';
 import { costMember } from '../../cost-member';
@@ -105,10 +106,6 @@ export function toResponseUsage({ usage }: Pick<ReplyEnd, 'usage'>): ResponseUsa
       ...costMember(usage),
     }
   );
-}
-
-export function toUnixSeconds(at: Date): number {
-  return Math.floor(at.getTime() / 1_000);
 }
 
 /** The usage between two points of a reply; null: unknown. */
