@@ -86,12 +86,19 @@ function block(tree, write, end = ',', indent = '') {
 const nameIn = ({ operationId }) => operationId.split('.').pop();
 
 /**
- * `list: { method: 'GET', answers: 'json', pages: 'offset', path: '/api/v1/chat' },` The parts that differ most come
+ * `list: { pages: 'offset', path: '/api/v1/chat' },` The parts that differ most come
  * last, which compresses best.
  */
 function route(operation, indent) {
   const { method, answers, pages, isKeyed, path } = operation;
-  const facts = { method, answers, ...(pages && { pages }), ...(isKeyed && { isKeyed }), path };
+  const isUsual = answers === 'json' || answers === 'text';
+  const facts = {
+    ...(method !== 'GET' && { method }),
+    ...(!isUsual && { answers }),
+    ...(pages && { pages }),
+    ...(isKeyed && { isKeyed }),
+    path,
+  };
   const members = Object.entries(facts).map(([name, value]) => `${name}: ${value === true ? value : `'${value}'`}`);
   return `${indent}${nameIn(operation)}: { ${members.join(', ')} },`;
 }

@@ -97,7 +97,7 @@ export class Service {
   }
 
   private async repeat(route: Route, request: AnyRequest): Promise<unknown> {
-    const isRead = route.method === 'GET';
+    const isRead = route.method === undefined;
     const isSafe = isRead || (route.isKeyed && new Headers(request.headers).has('idempotency-key'));
     const usual = isRead && route.answers !== 'stream' ? TIMEOUT_MILLISECONDS : MODEL_TIMEOUT_MILLISECONDS;
     const { maxRetries = this.options.maxRetries, timeout = this.options.timeout ?? usual, signal } = request;
@@ -124,7 +124,7 @@ export class Service {
     const language = this.options.language();
     patience.wait();
     const response = await fetch(this.address(route.path, request), {
-      method: route.method,
+      method: route.method ?? 'GET',
       headers: {
         ...(language !== undefined && { 'accept-language': language }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,10 +1,11 @@
 /** What the client knows about an operation of the service. The generated routes have this type. */
 export interface Route {
-  method: string;
+  /** Absent for GET. */
+  method?: string;
   /** `/api/v1/chat/{chat_id}` */
   path: string;
-  /** A `stream` may also be a single response, and a JSON list may also be CSV. */
-  answers: 'json' | 'text' | 'file' | 'stream';
+  /** Absent for JSON and text, which the content type tells apart. A `stream` may also be a single response. */
+  answers?: 'file' | 'stream';
   /**
    * How a list selects its next page: a `page` number, an `offset`, the `message` to start after, or a `cursor` from
    * the previous page.

@@ -58,10 +58,10 @@ const isForSomeReplies = (name: string): boolean =>
 
 /**
  * Not loaded by every visit, but when a user opens it: the command palette, traces, sharing, export, the trash, and the
- * pages of webhooks.
+ * pages of webhooks and features.
  */
 const isAskedFor = (name: string): boolean =>
-  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks)-/.test(name) ||
+  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|feature-page)-/.test(name) ||
   /^texts-\w+-(palette|replies|share|webhooks)-/.test(name);
 
 describe('the size of the console, compressed with gzip', () => {

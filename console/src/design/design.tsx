@@ -46,7 +46,7 @@ function Design(): JSX.Element {
 }
 
 async function start(): Promise<void> {
-  await loadTexts('shell', 'admin');
+  await loadTexts('shell', 'admin', 'table');
   toast('Budget created. It takes effect within five seconds.', { isFailure: true, undo: () => undefined });
   render(
     <Router base="/console">

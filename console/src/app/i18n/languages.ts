@@ -12,6 +12,7 @@ import type questions from '../../locales/en/questions.json';
 import type replies from '../../locales/en/replies.json';
 import type servers from '../../locales/en/servers.json';
 import type share from '../../locales/en/share.json';
+import type table from '../../locales/en/table.json';
 import type shell from '../../locales/en/shell.json';
 import type webhooks from '../../locales/en/webhooks.json';
 import { formatter } from './formatters';
@@ -33,6 +34,7 @@ interface Texts {
   replies: typeof replies;
   servers: typeof servers;
   share: typeof share;
+  table: typeof table;
   webhooks: typeof webhooks;
 }
 

@@ -18,9 +18,9 @@ const Auth = lazy(async () => (await import('../../pages/auth/auth')).Auth, 'aut
 const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'chat');
 const Inbox = lazy(async () => (await import('../../pages/inbox/inbox')).Inbox, 'acting');
 const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
-const Account = lazy(async () => (await import('./account')).Account, 'account');
+const Account = lazy(async () => (await import('./account')).Account, 'account', 'table');
 const FeaturePage = lazy(async () => (await import('../../pages/feature/feature-page')).FeaturePage);
-const Administration = lazy(async () => (await import('./administration')).Administration, 'admin');
+const Administration = lazy(async () => (await import('./administration')).Administration, 'admin', 'table');
 
 /** Starts to load the code of the most likely page while the session is being restored. */
 export function preloadPage(): void {

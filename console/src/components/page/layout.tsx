@@ -11,7 +11,6 @@ import { attempt } from '../../app/toasts';
 import { isAdministrator, user, visit } from '../../app/visit';
 import { IconButton } from '../button';
 import { Menu } from '../menu';
-import { FeatureLinks } from './feature-links';
 
 const t = texts('shell');
 
@@ -72,7 +71,7 @@ export function Layout({ aside, asideLabel, isCentred = false, children }: Layou
               />
             </span>
           )}
-          {user.value && <Inbox path={path} />}
+          {user.value && <LaterPart load={loadInbox} path={path} />}
           <LanguageMenu />
           <ThemeMenu />
           {user.value && (
@@ -107,16 +106,25 @@ export function Layout({ aside, asideLabel, isCentred = false, children }: Layou
   );
 }
 
-/** Pages render without the link until its code is loaded. */
-function Inbox({ path }: { path: string }): JSX.Element | null {
-  const [InboxLink, setInboxLink] = useState<ComponentType<{ path: string }> | null>(null);
+type BarPart = ComponentType<{ path: string }>;
+
+const loadInbox = async (): Promise<BarPart> => {
+  const [{ InboxLink }] = await Promise.all([import('./inbox-link'), loadTexts('acting')]);
+  return InboxLink;
+};
+
+const loadFeatureLinks = async (): Promise<BarPart> => (await import('./feature-links')).FeatureLinks;
+
+/** A part of the top bar. Pages render without it until its code is loaded. */
+function LaterPart({ load, path }: { load: () => Promise<BarPart>; path: string }): JSX.Element | null {
+  const [Part, setPart] = useState<BarPart | null>(null);
   useEffect(() => {
-    Promise.all([import('./inbox-link'), loadTexts('acting')]).then(
-      ([part]) => setInboxLink(() => part.InboxLink),
+    load().then(
+      (part) => setPart(() => part),
       () => undefined,
     );
-  }, []);
-  return InboxLink && <InboxLink path={path} />;
+  }, [load]);
+  return Part && <Part path={path} />;
 }
 
 function TopLinks({ path }: { path: string }): JSX.Element {
@@ -138,7 +146,7 @@ function TopLinks({ path }: { path: string }): JSX.Element {
           {label}
         </Link>
       ))}
-      {user.value && <FeatureLinks path={path} />}
+      {user.value && <LaterPart load={loadFeatureLinks} path={path} />}
     </nav>
   );
 }

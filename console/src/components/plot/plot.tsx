@@ -6,7 +6,8 @@ import { formatDay, formatNumber, formatShort, formatShortDay } from '../../app/
 import { texts } from '../../app/i18n/languages';
 import { PlotPicture } from './plot-picture';
 
-const t = texts('shell');
+const t = texts('table');
+const shell = texts('shell');
 
 export interface Series {
   label: string;
@@ -65,7 +66,7 @@ export function Plot({ title, keys, kind, series, format, smallestStep = 1 }: Pl
             <table>
               <thead>
                 <tr>
-                  <th scope="col">{kind === 'days' ? t('day') : t('group')}</th>
+                  <th scope="col">{kind === 'days' ? shell('day') : shell('group')}</th>
                   {series.map(({ label }) => (
                     <th key={label} scope="col" class="number">
                       {label}

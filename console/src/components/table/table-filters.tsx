@@ -8,7 +8,8 @@ import { Menu } from '../menu';
 import { PeriodChip } from './period-chip';
 import type { TableQuery } from './table-query';
 
-const t = texts('shell');
+const t = texts('table');
+const shell = texts('shell');
 
 /** Debounces typing, so that one word causes one request. */
 const TYPING_MILLISECONDS = 300;
@@ -147,7 +148,7 @@ function Entry({
       </label>
       {choices ? (
         <select id={id} name={name} class="input" onChange={(event) => onChange(event.currentTarget.value)}>
-          {!isRequired && <option value="">{t('all')}</option>}
+          {!isRequired && <option value="">{shell('all')}</option>}
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value} selected={choice.value === value}>
               {choice.label}

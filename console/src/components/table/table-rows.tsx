@@ -4,7 +4,7 @@ import { texts } from '../../app/i18n/languages';
 import { Icon } from '../icon';
 import { useEdges } from './table-edges';
 
-const t = texts('shell');
+const t = texts('table');
 
 export interface Column<Row> {
   /** Also the name for the `sort` parameter. */

@@ -12,7 +12,7 @@ import { type Filter, Filters } from './table-filters';
 import type { TableQuery } from './table-query';
 import { type Column, TableRows, type TableRowsProps } from './table-rows';
 
-const t = texts('shell');
+const t = texts('table');
 
 export type { Column };
 

@@ -10,7 +10,7 @@ import { Show } from '../../../components/states';
 import { type Column, TableRows } from '../../../components/table/table-rows';
 
 const t = texts('manage');
-const shell = texts('shell');
+const table = texts('table');
 
 const PERIODS = ['7', '30', '90'] as const;
 
@@ -37,7 +37,7 @@ export function ToolNumbers(): JSX.Element {
       <Show loaded={loaded}>
         {(tools) =>
           tools.length === 0 ? (
-            <p class="soft">{shell('nothing_found')}</p>
+            <p class="soft">{table('nothing_found')}</p>
           ) : (
             <TableRows label={title} columns={columns()} rows={tools} rowKey={({ tool }) => tool} />
           )
