@@ -54,6 +54,12 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/pages/token': '404 PAGE_NOT_FOUND',
   // The server does not exist, so its tools were never read.
   'PUT /api/v1/admin/mcp_servers/{id}/tools/{name}': '404 MCP_TOOL_NOT_FOUND',
+  // A new installation has no files and no provider of embeddings.
+  'POST /api/v1/knowledge/{id}/files': '404 FILE_NOT_FOUND',
+  'PUT /api/v1/knowledge/{id}/files/{file_id}': '404 FILE_NOT_FOUND',
+  'POST /api/v1/knowledge/{id}/files/{file_id}/retry': '404 FILE_NOT_FOUND',
+  'PUT /api/v1/admin/knowledge/embedding': '422 EMBEDDING_PROVIDER_UNUSABLE',
+  'POST /openai/v1/embeddings': '404 model_not_found',
   // No question is pending.
   'POST /api/v1/chat/{chat_id}/actions/{action_id}': '404 ACTION_NOT_FOUND',
 };

@@ -17,7 +17,19 @@ const VERBS = [
   ...['Add', 'Approve', 'Ban', 'Buy', 'Cancel', 'Change', 'Check', 'Close', 'Compact', 'Connect', 'Continue', 'Create'],
   ...['Decide', 'Delete', 'Disconnect', 'Discover', 'Download', 'Duplicate', 'Edit', 'End', 'Erase', 'Exchange'],
   ...['Export', 'Finish', 'Import', 'Issue', 'Join', 'Link', 'List', 'Mark', 'Queue', 'Rate', 'Recalculate', 'Refresh'],
-  ...['Regenerate', 'Register', 'Reinstate', 'Remove', 'Replay', 'Resend', 'Reset', 'Restore', 'Retrieve', 'Revoke'],
+  ...[
+    'Regenerate',
+    'Register',
+    'Reinstate',
+    'Remove',
+    'Replay',
+    'Resend',
+    'Reset',
+    'Restore',
+    'Retrieve',
+    'Retry',
+    'Revoke',
+  ],
   ...[
     'Rotate',
     'Search',
@@ -32,6 +44,7 @@ const VERBS = [
     'Unban',
     'Unlink',
     'Update',
+    'Upload',
   ],
   'Verify',
 ];

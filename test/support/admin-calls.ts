@@ -2,6 +2,7 @@ import { createUser, newcomer, type TestAccount } from './accounts';
 import type { AdminScene, AdminWrites } from './admin-writes/admin-call';
 import { AGENT_WRITES } from './admin-writes/agents';
 import { IDENTITY_WRITES, newIdentityProvider } from './admin-writes/identity';
+import { KNOWLEDGE_WRITES } from './admin-writes/knowledge';
 import { MCP_WRITES, newMcpServer } from './admin-writes/mcp';
 import { MONEY_WRITES } from './admin-writes/money';
 import { call } from './http';
@@ -57,11 +58,21 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: {},
   });
+  const store = await call<{ id: number }>(`${app.url}/knowledge`, { token: admin.token, body: { name: 'Manuals' } });
+  const embeddings = {
+    name: `of-${newcomer().username}`,
+    kind: 'openai-compatible',
+    base_url: 'https://example.com/v1',
+  };
+  await call(`${app.url}/admin/providers`, { token: admin.token, body: { ...embeddings, api_key: 'key' } });
   const ids = {
+    storeId: store.body.id,
+    embeddingProvider: embeddings.name,
     invitationId: invitation.body.data.id,
     groupId,
     identityProviderId: identityProvider.body.data.id,
     userId: user.id,
+    username: user.username,
     agentId,
     providerId: provider.body.data.id,
     serviceId,
@@ -92,6 +103,12 @@ export const ADMIN_WRITES: AdminWrites = {
   'DELETE /api/v1/admin/users/{id}': ({ userId }) => ({
     path: `/admin/users/${userId}`,
     action: 'user.delete',
+    target: `user:${userId}`,
+  }),
+  'POST /api/v1/admin/users/{id}/erase': ({ userId, username }) => ({
+    path: `/admin/users/${userId}/erase`,
+    body: { username },
+    action: 'user.erase',
     target: `user:${userId}`,
   }),
   'POST /api/v1/admin/users/{id}/ban': ({ userId }) => ({
@@ -211,5 +228,6 @@ export const ADMIN_WRITES: AdminWrites = {
   ...IDENTITY_WRITES,
   ...MCP_WRITES,
   ...MONEY_WRITES,
+  ...KNOWLEDGE_WRITES,
   ...AGENT_WRITES,
 };

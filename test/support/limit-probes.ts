@@ -78,13 +78,17 @@ function sample(document: OpenAPIObject, schema: Schema): unknown {
   }
 }
 
-function variantsOf(document: OpenAPIObject, schema: Schema, place: string): Variant[] {
-  if (schema.$ref !== undefined) return variantsOf(document, target(document, schema.$ref) as Schema, place);
+/** @param entered references on the way: a schema that contains itself is entered once */
+function variantsOf(document: OpenAPIObject, schema: Schema, place: string, entered: string[] = []): Variant[] {
+  if (schema.$ref !== undefined) {
+    if (entered.includes(schema.$ref)) return [];
+    return variantsOf(document, target(document, schema.$ref) as Schema, place, [...entered, schema.$ref]);
+  }
   if (schema.const !== undefined || schema.enum !== undefined) return [];
   const { items = {}, properties = {}, additionalProperties: others, allOf = [] } = schema;
   const least = (part: Schema): unknown => sample(document, part);
   const within = (part: Schema, name: string, wrap: (inner: unknown) => unknown): Variant[] =>
-    variantsOf(document, part, `${place}${name}`).map(({ make, ...variant }) => ({
+    variantsOf(document, part, `${place}${name}`, entered).map(({ make, ...variant }) => ({
       ...variant,
       make: (size) => wrap(make(size)),
     }));
@@ -98,7 +102,7 @@ function variantsOf(document: OpenAPIObject, schema: Schema, place: string): Var
     ...(schema.type === 'array' ? within(items, '[]', (inner) => [inner]) : []),
     ...(typeof others === 'object' ? within(others, '.*', member('k')) : []),
     ...Object.entries(properties).flatMap(([name, part]) => within(part, `${dot}${name}`, member(name))),
-    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => variantsOf(document, part, place)),
+    ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((part) => variantsOf(document, part, place, entered)),
     ...allOf.flatMap((part) => within(part, '', (inner) => ({ ...(least(schema) as object), ...(inner as object) }))),
   ];
 }

@@ -18,6 +18,7 @@ export interface AdminScene {
   admin: TestAccount;
   /** A new user. */
   userId: number;
+  username: string;
   /** A new agent with two versions. */
   agentId: number;
   /** A new provider that needs no network. */
@@ -40,6 +41,10 @@ export interface AdminScene {
   mcpTool: { name: string; pin: string };
   /** A new budget of the user. */
   budgetId: number;
+  /** A new collection of the administrator. */
+  storeId: number;
+  /** A new provider that could return embeddings. */
+  embeddingProvider: string;
 }
 
 /** By the route's name in the OpenAPI document. */

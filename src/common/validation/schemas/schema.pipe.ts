@@ -1,6 +1,6 @@
 import { Body, type PipeTransform } from '@nestjs/common';
 import { type BaseIssue, type GenericSchema, safeParse } from 'valibot';
-import { type FieldFault, InvalidParameterError, ValidationFailedError } from '../../errors/validation.errors';
+import { type FieldFault, InvalidParameterError, type ValidationFailedError } from '../../errors/validation.errors';
 import { allowedValues } from '../allowed-values';
 
 /** The failure of an invalid body: 400 as in the third-party APIs, or 422 as in the native API. */

@@ -92,6 +92,7 @@ export class EntryDto {
   @ApiProperty({ enum: [...ENTRY_STAGES, null], nullable: true, type: String })
   stage: EntryStage | null;
 
+  /** How much of the current stage is done. */
   progress: EntryProgressDto;
 
   /** Why it could not be read; null if it has not failed. */

@@ -84,7 +84,7 @@ export class CreateKnowledgeDto extends LanguageBodyDto {
   @Type(() => StoreAccessDto)
   access?: StoreAccessDto;
 
-  /** Days after its last use, 1 to 365; null or absent: it does not expire. @example null */
+  /** Days after its last use, 1 to 365; null or absent: it does not expire. @example 90 */
   @NullableField()
   @IsInt()
   @Min(1)
@@ -212,8 +212,7 @@ export class KnowledgeDto {
   @ApiProperty({ enum: COLLECTION_MODES })
   mode: CollectionMode;
 
-  /** When its entries are removed if it is not used until then; null: never. @example null */
-  @ApiProperty({ type: String, nullable: true })
+  /** When its entries are removed if it is not used until then; null: never. @example "2026-05-01T09:30:00.000Z" */
   expires_at: string | null;
 
   /** When it was created. @example "2026-01-31T09:30:00.000Z" */

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Put } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
@@ -39,8 +39,7 @@ export class EmbeddingAdministrationController {
       'Makes the vectors of all passages in the background, at your cost, and then switches all searches at once. ' +
       'With `dry_run`, it only returns the cost. With the current model, it makes the vectors that are missing.',
   })
-  @ApiExtraModels(EmbeddingCostDto)
-  @EnvelopedResponse(EmbeddingModelDto)
+  @EnvelopedResponse([EmbeddingModelDto, EmbeddingCostDto])
   @ApiErrors(EmbeddingProviderUnusableError, EmbeddingChangeRunningError)
   async update(
     @CurrentContext() { principal }: RequestContext,

@@ -15,7 +15,7 @@ export class UpdateEmbeddingModelDto extends LanguageBodyDto {
   @MaxLength(LONGEST_PROVIDER_NAME)
   provider: string;
 
-  /** @example 'text-embedding-3-small' */
+  /** Name of the model at the provider. @example 'text-embedding-3-small' */
   @IsString()
   @NotBlank()
   @MaxLength(LONGEST_MODEL_NAME)
@@ -48,7 +48,7 @@ export class EmbeddingModelDto {
   /** Name of the provider; null: there is no model, and collections are searched by words. @example 'openai' */
   provider: string | null;
 
-  /** @example 'text-embedding-3-small' */
+  /** Name of the model at the provider; null: there is no model. @example 'text-embedding-3-small' */
   model: string | null;
 
   /** Length of the vectors; null: not known yet. @example 512 */

@@ -34,8 +34,7 @@ export class FileDto {
   /** When it was uploaded. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When it is deleted; null: it stays. @example null */
-  @ApiProperty({ type: String, nullable: true })
+  /** When it is deleted; null: it stays. @example "2026-03-02T09:30:00.000Z" */
   expires_at: string | null;
 
   /** Ids of the collections with this file that you may read. @example [3] */

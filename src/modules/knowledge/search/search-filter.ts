@@ -49,12 +49,28 @@ const anyFilter = v.pipe(
 
 /** One comparison, or several that are combined. */
 export const searchFilter: v.GenericSchema<SearchFilter> = v.variant('type', [
-  v.object({ type: v.picklist(['eq', 'ne']), key, value }),
-  v.object({ type: v.picklist(['gt', 'gte', 'lt', 'lte']), key, value: v.union([text, amount]) }),
-  v.object({ type: v.picklist(['in', 'nin']), key, value: v.pipe(v.array(value), v.maxLength(MOST_VALUES)) }),
   v.object({
-    type: v.picklist(['and', 'or']),
-    filters: v.pipe(v.array(anyFilter), v.minLength(1), v.maxLength(MOST_COMPARISONS)),
+    type: described(v.picklist(['eq', 'ne']), 'Equal or not equal.', 'eq'),
+    key,
+    value: described(value, 'The value, of the same type.', 'router'),
+  }),
+  v.object({
+    type: described(v.picklist(['gt', 'gte', 'lt', 'lte']), 'Greater or less, or equal.', 'gte'),
+    key,
+    value: described(v.union([text, amount]), 'The bound: numbers compare as numbers, texts by code point.', 2025),
+  }),
+  v.object({
+    type: described(v.picklist(['in', 'nin']), 'One of the values, or none of them.', 'in'),
+    key,
+    value: described(v.pipe(v.array(value), v.maxLength(MOST_VALUES)), 'The values.', ['router', 'switch']),
+  }),
+  v.object({
+    type: described(v.picklist(['and', 'or']), 'All of the filters, or one of them.', 'and'),
+    filters: described(
+      v.pipe(v.array(anyFilter), v.minLength(1), v.maxLength(MOST_COMPARISONS)),
+      'The combined filters.',
+      [{ type: 'eq', key: 'product', value: 'router' }],
+    ),
   }),
 ]);
 

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** A vector. */
 export class EmbeddingDto {
@@ -11,7 +11,7 @@ export class EmbeddingDto {
   /** Numbers, or their 32-bit floating-point form in Base64. */
   @ApiProperty({
     oneOf: [
-      { type: 'array', items: { type: 'number' } },
+      { type: 'array', items: { type: 'number', format: 'double' } },
       { type: 'string', format: 'byte' },
     ],
     example: [0.1, -0.2],
@@ -27,8 +27,13 @@ export class EmbeddingUsageDto {
   /** The same. @example 8 */
   total_tokens: number;
 
-  /** Cost of the request; absent if responses contain no costs, null without a price. @example 0.00000016 */
-  @ApiProperty({ nullable: true })
+  @ApiPropertyOptional({
+    type: 'number',
+    format: 'double',
+    nullable: true,
+    description: 'Exact cost in `COST_CURRENCY`; null if there is no price. Absent if costs are hidden.',
+    example: 0.00000016,
+  })
   cost?: number | null;
 }
 
