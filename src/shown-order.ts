@@ -15,6 +15,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Sharing',
     'Files',
     'Knowledge',
+    'Knowledge administration',
     'Events',
     'Agents and models',
     'OpenAI API',

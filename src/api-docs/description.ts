@@ -7,7 +7,7 @@ Accounts, conversations with AI agents, usage, administration and webhooks, as a
 | To … | use |
 |---|---|
 | build a chat app | **Sign-in**, **Account**, **Conversations**, **Messages**, **Tool approvals**, **Sharing**, **Events** |
-| answer from documents | **Files**, **Knowledge** |
+| answer from documents | **Files**, **Knowledge**, **Knowledge administration** |
 | connect programs | **OpenAI API**, **API keys**, **Webhooks** |
 | set up agents | **Agents and models**, **Model providers**, **Tools and MCP** |
 | control usage and costs | **Usage**, **Money** |

@@ -42,6 +42,20 @@ const EXPLAINED: Record<string, string[]> = {
     'POST /api/v1/admin/prices/import body.*: anything',
     'POST /api/v1/admin/prices/import body: maxProperties',
   ],
+  'The bytes of a file, of at most FILE_MAX_MB.': [
+    'POST /api/v1/files body.file: maxLength',
+    'POST /api/v1/knowledge/{id}/files body.file: maxLength',
+  ],
+  'Fields of a form, of at most 64 KiB; attributes have names of at most 64 characters.': [
+    'POST /api/v1/knowledge/{id}/files body.attributes: maxLength',
+    'POST /api/v1/knowledge/{id}/files body.attributes: names',
+    'POST /api/v1/knowledge/{id}/files body.chunking_strategy: maxLength',
+    'PUT /api/v1/knowledge/{id}/files/{file_id} body.attributes: names',
+  ],
+  'The context of the embedding model limits its texts.': [
+    'POST /openai/v1/embeddings body.input: maxLength',
+    'POST /openai/v1/embeddings body.input[]: maxLength',
+  ],
   'Arguments of a tool, whose own schema says what they may be.': [
     'POST /api/v1/admin/tools/{name}/test body.arguments.*: anything',
     'POST /api/v1/chat/message body.approvals[].input.*: anything',

@@ -41,7 +41,7 @@ describe('the API keys of an account', () => {
       [],
     ]);
     const file = await admin.get(`/admin/api-keys?user_id=${owner.user.id}&format=csv`);
-    expect(file.text.match(/,(active|suspended|expired|revoked),/g)).toEqual([',suspended,', ',suspended,']);
+    expect(file.text.match(/"(active|suspended|expired|revoked)"/g)).toEqual(['"suspended"', '"suspended"']);
     expect((await admin.delete(`/admin/api-keys/${revoked.id}`)).status).toBe(200);
     await admin.post(`/admin/users/${owner.user.id}/restore`);
     expectFailure(await chats(revoked.key), 401, 'API_KEY_INVALID');

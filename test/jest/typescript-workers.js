@@ -17,13 +17,14 @@ function runTypeScriptWorkers(compile) {
 }
 
 /**
- * A child process whose file is TypeScript gets a bundle of that file and what it imports from `src`: it has too few
+ * A child process of the service whose file is TypeScript gets a bundle of that file and what it imports from `src`: it has too few
  * rights to compile.
  */
 function runTypeScriptChildren() {
   const { fork } = childProcess;
   const bundles = new Map();
-  childProcess.fork = (file, ...others) => fork(/\.ts$/.test(file) ? bundleOf(file, bundles) : file, ...others);
+  childProcess.fork = (file, ...others) =>
+    fork(/[\\/]src[\\/].*\.ts$/.test(file) ? bundleOf(file, bundles) : file, ...others);
 }
 
 function bundleOf(file, bundles) {

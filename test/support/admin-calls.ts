@@ -58,7 +58,10 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     token: admin.token,
     body: {},
   });
-  const store = await call<{ id: number }>(`${app.url}/knowledge`, { token: admin.token, body: { name: 'Manuals' } });
+  const store = await call<{ data: { id: number } }>(`${app.url}/knowledge`, {
+    token: admin.token,
+    body: { name: 'Manuals' },
+  });
   const embeddings = {
     name: `of-${newcomer().username}`,
     kind: 'openai-compatible',
@@ -66,7 +69,7 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
   };
   await call(`${app.url}/admin/providers`, { token: admin.token, body: { ...embeddings, api_key: 'key' } });
   const ids = {
-    storeId: store.body.id,
+    storeId: store.body.data.id,
     embeddingProvider: embeddings.name,
     invitationId: invitation.body.data.id,
     groupId,

@@ -38,7 +38,10 @@ type Variant = Pick<LimitProbe, 'place' | 'limit' | 'most' | 'make'>;
 /** Every limit of length or number in the document, each in an otherwise minimal request. */
 export function limitProbes(document: OpenAPIObject): LimitProbe[] {
   return operationsOf(dereference(document)).flatMap(({ path, method, operation }) => {
-    const json = contentOf(operation.requestBody)['application/json']?.schema;
+    const content = contentOf(operation.requestBody);
+    // A body that is not a form is refused before anything else is read.
+    if (Object.keys(content).join() === 'multipart/form-data') return [];
+    const json = content['application/json']?.schema;
     const route = { method: method.toUpperCase(), path, body: json && sample(document, json) };
     const parameters = (operation.parameters ?? []) as { in: string; name: string; schema: Schema }[];
     const ofParameters = parameters.flatMap(({ in: holder, name, schema }) =>

@@ -154,6 +154,7 @@ const EMBEDDING = [
   groups: {
     Files: 'Files that users upload, to search them and to use them in messages.',
     Knowledge: 'Collections of files, which are searched as a whole and shared with groups.',
+    'Knowledge administration': 'Collections of all users, and the embedding model that searches them by meaning.',
   },
   scopes: ['knowledge:read', 'knowledge:write'],
   events: KNOWLEDGE_EVENTS,

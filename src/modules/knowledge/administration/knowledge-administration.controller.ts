@@ -22,7 +22,7 @@ import {
 } from './knowledge-administration.dto';
 import { KnowledgeAdministrationService } from './knowledge-administration.service';
 
-@ApiTags('Knowledge')
+@ApiTags('Knowledge administration')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/knowledge')

@@ -51,4 +51,5 @@ export const UPLOAD_BODY = {
       },
     },
   },
+  examples: { form: { summary: 'A form with a file', value: { file: '(the bytes)', purpose: 'user_data' } } },
 } as ApiBodyOptions;

@@ -10,7 +10,7 @@ import { EmbeddingChangeRunningError, EmbeddingProviderUnusableError } from './e
 import { EmbeddingAdministrationService } from './embedding-administration.service';
 import { EmbeddingCostDto, EmbeddingModelDto, UpdateEmbeddingModelDto } from './embedding-model.dto';
 
-@ApiTags('Knowledge')
+@ApiTags('Knowledge administration')
 @AdminOnly()
 @Enveloped()
 @Controller('admin/knowledge/embedding')

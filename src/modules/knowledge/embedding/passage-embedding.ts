@@ -49,7 +49,7 @@ const KNOWN = `SELECT passage.hash AS hash, MIN(passage.id) AS id FROM knowledge
   JOIN knowledge_vectors stored ON stored.passage_id = passage.id AND stored.generation = ?
   WHERE COALESCE(text.owner_id, 0) = ? AND passage.hash IN `;
 
-const BYTES = `SELECT COALESCE(SUM(LENGTH(stored.vector)), 0) AS bytes FROM knowledge_vectors stored
+const BYTES = `SELECT CAST(COALESCE(SUM(LENGTH(stored.vector)), 0) AS SIGNED) AS bytes FROM knowledge_vectors stored
   JOIN knowledge_passages passage ON passage.id = stored.passage_id WHERE passage.ingestion_id = ?`;
 
 const FORGET_ENDED = `DELETE FROM embedding_batches WHERE NOT EXISTS
@@ -179,8 +179,8 @@ export class PassageEmbedding {
 
   /** Bytes of the vectors of an ingestion. */
   async bytesOf(ingestionId: number): Promise<number> {
-    const [row] = await queryRows<{ bytes: number | string }>(this.database.manager, BYTES, [ingestionId]);
-    return Number(row?.bytes);
+    const [row] = await queryRows<{ bytes: number }>(this.database.manager, BYTES, [ingestionId]);
+    return row?.bytes ?? 0;
   }
 
   /** Before passages are removed, in the same transaction: removes the requests of ingestions that have no others. */
@@ -222,10 +222,10 @@ export class PassageEmbedding {
     if (found.length === 0) {
       return passages;
     }
-    const passageId = In(found.map(({ id }) => Number(id)));
+    const passageId = In(found.map(({ id }) => id));
     const rows = await findRows(manager, VectorEntity, { passageId, generation: generation.id });
     const vectors = new Map(
-      found.map(({ hash, id }) => [hash, rows.find((row) => row.passageId === Number(id))?.vector] as const),
+      found.map(({ hash, id }) => [hash, rows.find((row) => row.passageId === id)?.vector] as const),
     );
     const known = passages.filter(({ hash }) => vectors.get(hash) !== undefined);
     await this.database.write((writer) =>

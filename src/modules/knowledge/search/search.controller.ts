@@ -93,8 +93,9 @@ export class SearchController {
   )
   async searchOne(
     @CurrentContext() { principal }: RequestContext,
-    @Param('id', IdPipe) id: number,
     @SchemaBody(searchRequest, ValidationFailedError) body: SearchRequestBody,
+    // Nest checks the last parameter first, and a malformed path is 400 whatever the body is.
+    @Param('id', IdPipe) id: number,
   ): Promise<KnowledgeResultsDto> {
     await this.stores.requireOne(principal, id);
     const outcome = await this.search.search(principal, [id], toKnowledgeQuery(body));
