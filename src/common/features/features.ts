@@ -84,10 +84,16 @@ export class Features {
     return sorted(groups, ({ name }) => name, this.order.groups);
   }
 
-  /** The pages for the console. @throws FeatureError for a path that two modules declare */
+  /** The pages for the console. @throws FeatureError for a path that two modules declare, or with a slash at its end */
   pages(): FeaturePage[] {
     const declared = this.modules.flatMap(({ module, fact: { page } }) => (page ? [{ module, fact: page }] : []));
     assertUnique(declared, 'page', ({ path }) => path);
+    for (const { module, fact } of declared) {
+      // With another slash it would be served without the rules for a frame.
+      if (/^\/|\/$|\/\//.test(fact.path)) {
+        throw new FeatureError(`${module} names the page ${fact.path}. Write its path without slashes at its ends.`);
+      }
+    }
     return declared.map(({ fact }) => fact);
   }
 

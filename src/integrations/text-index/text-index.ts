@@ -47,6 +47,9 @@ class GroupSearch {
     condition = '1 = 1',
   ): Promise<Map<number, number>> {
     const found = new Map<number, number>();
+    if (groupIds.length === 0) {
+      return found;
+    }
     const read = async (step: Step): Promise<number[]> => {
       const documents = await this.find(step, condition);
       documents.forEach(([groupId, id]) => found.set(groupId, id));
