@@ -31,11 +31,11 @@ const MISSING = `SELECT COUNT(*) AS passages, COALESCE(SUM(CASE WHEN turn = 1 TH
     JOIN knowledge_entries entry ON entry.ingestion_id = passage.ingestion_id
     JOIN knowledge_texts text ON text.id = passage.text_id
     WHERE NOT EXISTS
-      (SELECT 1 FROM knowledge_vectors stored WHERE stored.passage_id = passage.id AND stored.generation = ?)) missing`;
+      (SELECT 1 FROM knowledge_vectors kept WHERE kept.passage_id = passage.id AND kept.generation = ?)) missing`;
 
-const COUNT = `SELECT COUNT(*) AS total, COUNT(stored.passage_id) AS done FROM knowledge_passages passage
+const COUNT = `SELECT COUNT(*) AS total, COUNT(kept.passage_id) AS done FROM knowledge_passages passage
   JOIN knowledge_entries entry ON entry.ingestion_id = passage.ingestion_id
-  LEFT JOIN knowledge_vectors stored ON stored.passage_id = passage.id AND stored.generation = ?`;
+  LEFT JOIN knowledge_vectors kept ON kept.passage_id = passage.id AND kept.generation = ?`;
 
 /** Changes the embedding model. */
 @Injectable()

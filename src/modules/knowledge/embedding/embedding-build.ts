@@ -38,7 +38,7 @@ const NEXT = `SELECT passage.ingestion_id AS ingestionId, MIN(passage.store_id) 
   JOIN knowledge_entries entry ON entry.ingestion_id = passage.ingestion_id
   JOIN knowledge_texts text ON text.id = passage.text_id
   WHERE passage.ingestion_id > ? AND NOT EXISTS
-    (SELECT 1 FROM knowledge_vectors stored WHERE stored.passage_id = passage.id AND stored.generation = ?)
+    (SELECT 1 FROM knowledge_vectors kept WHERE kept.passage_id = passage.id AND kept.generation = ?)
   GROUP BY passage.ingestion_id ORDER BY passage.ingestion_id LIMIT 1`;
 
 interface Next {

@@ -40,17 +40,17 @@ const WITHOUT_VECTOR = `SELECT passage.id AS id, passage.hash AS hash, passage.t
     passage.text_id AS textId, passage.start_offset AS start, passage.end_offset AS end
   FROM knowledge_passages passage
   WHERE passage.ingestion_id = ? AND passage.id > ? AND NOT EXISTS
-    (SELECT 1 FROM knowledge_vectors stored WHERE stored.passage_id = passage.id AND stored.generation = ?)
+    (SELECT 1 FROM knowledge_vectors kept WHERE kept.passage_id = passage.id AND kept.generation = ?)
   ORDER BY passage.id LIMIT ${BATCH}`;
 
 /** Vectors of the same texts of the same owner. */
 const KNOWN = `SELECT passage.hash AS hash, MIN(passage.id) AS id FROM knowledge_passages passage
   JOIN knowledge_texts text ON text.id = passage.text_id
-  JOIN knowledge_vectors stored ON stored.passage_id = passage.id AND stored.generation = ?
+  JOIN knowledge_vectors kept ON kept.passage_id = passage.id AND kept.generation = ?
   WHERE COALESCE(text.owner_id, 0) = ? AND passage.hash IN `;
 
-const BYTES = `SELECT CAST(COALESCE(SUM(LENGTH(stored.vector)), 0) AS SIGNED) AS bytes FROM knowledge_vectors stored
-  JOIN knowledge_passages passage ON passage.id = stored.passage_id WHERE passage.ingestion_id = ?`;
+const BYTES = `SELECT CAST(COALESCE(SUM(LENGTH(kept.vector)), 0) AS SIGNED) AS bytes FROM knowledge_vectors kept
+  JOIN knowledge_passages passage ON passage.id = kept.passage_id WHERE passage.ingestion_id = ?`;
 
 const FORGET_ENDED = `DELETE FROM embedding_batches WHERE NOT EXISTS
   (SELECT 1 FROM knowledge_passages WHERE knowledge_passages.ingestion_id = embedding_batches.ingestion_id

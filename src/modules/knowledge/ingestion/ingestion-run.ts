@@ -49,7 +49,7 @@ interface Work {
   room: number;
 }
 
-const LAST_NUMBER = 'SELECT COUNT(*) AS stored FROM knowledge_passages WHERE ingestion_id = ?';
+const LAST_NUMBER = 'SELECT COUNT(*) AS passages FROM knowledge_passages WHERE ingestion_id = ?';
 const PASSAGES_OF_STORE =
   'SELECT COALESCE(SUM(passages), 0) AS passages FROM knowledge_entries WHERE store_id = ? AND id <> ?';
 
@@ -143,7 +143,7 @@ export class IngestionRun {
     if (!entry || !file) {
       throw new JobGoneError();
     }
-    const [row] = await queryRows<{ stored: number | string }>(manager, LAST_NUMBER, [job.id]);
+    const [row] = await queryRows<{ passages: number | string }>(manager, LAST_NUMBER, [job.id]);
     const [others] = await queryRows<{ passages: number | string }>(manager, PASSAGES_OF_STORE, [
       entry.storeId,
       entry.id,
@@ -155,7 +155,7 @@ export class IngestionRun {
       : [0, 0];
     return {
       ...{ job, entry, file, signal, ingestionId, onProgress, textId: 0, length: 0, passages, usageBytes },
-      stored: Number(row?.stored),
+      stored: Number(row?.passages),
       room: this.config.KNOWLEDGE_PASSAGES - Number(others?.passages),
     };
   }
