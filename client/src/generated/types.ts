@@ -2368,7 +2368,7 @@ export type EmbeddingDto = {
 };
 
 export type EmbeddingUsageDto = {
-  /** Cost of the request; absent if responses contain no costs, null without a price. */
+  /** Exact cost in `COST_CURRENCY`; null if there is no price. Absent if costs are hidden. */
   cost?: number | null;
   /** Tokens of the input. */
   prompt_tokens: number;
@@ -2918,8 +2918,6 @@ export type ClientDocumentDto = {
 export type FileDto = {
   /** What it is for, in OpenAI's terms. */
   purpose: 'assistants' | 'user_data' | 'vision' | 'evals';
-  /** When it is deleted; null: it stays. */
-  expires_at: string | null;
   /** Id of the file. */
   id: number;
   /** Its name. */
@@ -2929,6 +2927,8 @@ export type FileDto = {
   media_type: MediaType;
   /** When it was uploaded. */
   created_at: DateTime;
+  /** When it is deleted; null: it stays. */
+  expires_at: DateTime2;
   /** Ids of the collections with this file that you may read. */
   collections: Array<number>;
 };
@@ -2980,8 +2980,6 @@ export type KnowledgeDto = {
   access: StoreAccessDto | null;
   /** `words`: keyword search; `hybrid`: keyword and semantic search. */
   mode: 'words' | 'hybrid';
-  /** When its entries are removed if it is not used until then; null: never. */
-  expires_at: string | null;
   /** Id of the collection. */
   id: number;
   /** Its name. */
@@ -2996,6 +2994,8 @@ export type KnowledgeDto = {
   passages: number;
   /** Bytes of the passages' texts and vectors. */
   usage_bytes: number;
+  /** When its entries are removed if it is not used until then; null: never. */
+  expires_at: DateTime2;
   created_at: CreatedAt;
   /** When its fields last changed. */
   updated_at: DateTime;
@@ -3064,6 +3064,7 @@ export type EntryDto = {
   /** Size in bytes. */
   bytes: number;
   media_type: MediaType;
+  /** How much of the current stage is done. */
   progress: EntryProgressDto;
   /** Passages that searches can find. */
   passages: number;
@@ -3140,6 +3141,7 @@ export type EmbeddingModelDto = {
   building: EmbeddingBuildDto | null;
   /** Name of the provider; null: there is no model, and collections are searched by words. */
   provider: string | null;
+  /** Name of the model at the provider; null: there is no model. */
   model: string | null;
   /** Length of the vectors; null: not known yet. */
   dimensions: number | null;
@@ -3157,6 +3159,7 @@ export type EmbeddingCostDto = {
 export type UpdateEmbeddingModelDto = LanguageBodyDto & {
   /** Name of the provider. */
   provider: string;
+  /** Name of the model at the provider. */
   model: string;
   /** Length of the vectors, for models that offer several; null: the model's own. */
   dimensions?: number | null;
@@ -4851,10 +4854,33 @@ export type AttachFile = {
 };
 
 export type KnowledgeFilter =
-  | { type: 'eq' | 'ne'; key: Key; value: string | number | boolean }
-  | { type: 'gt' | 'gte' | 'lt' | 'lte'; key: Key; value: string | number }
-  | { type: 'in' | 'nin'; key: Key; value: Array<string | number | boolean> }
-  | { type: 'and' | 'or'; filters: Array<KnowledgeFilter> };
+  | {
+      /** Equal or not equal. */
+      type: 'eq' | 'ne';
+      key: Key;
+      /** The value, of the same type. */
+      value: string | number | boolean;
+    }
+  | {
+      /** Greater or less, or equal. */
+      type: 'gt' | 'gte' | 'lt' | 'lte';
+      key: Key;
+      /** The bound: numbers compare as numbers, texts by code point. */
+      value: string | number;
+    }
+  | {
+      /** One of the values, or none of them. */
+      type: 'in' | 'nin';
+      key: Key;
+      /** The values. */
+      value: Array<string | number | boolean>;
+    }
+  | {
+      /** All of the filters, or one of them. */
+      type: 'and' | 'or';
+      /** The combined filters. */
+      filters: Array<KnowledgeFilter>;
+    };
 
 export type CreateChatCompletion = {
   /** Name or id of the agent, not case-sensitive. */
@@ -8301,7 +8327,7 @@ export type AdminEmbeddingReadResponse = AdminEmbeddingReadResponses[keyof Admin
 export type AdminEmbeddingUpdateData = {
   body: UpdateEmbeddingModelDto; path?: never; query?: never; url: '/api/v1/admin/knowledge/embedding';
 };
-export type AdminEmbeddingUpdateResponses = { 200: SuccessBody & { data: EmbeddingModelDto } };
+export type AdminEmbeddingUpdateResponses = { 200: SuccessBody & { data: EmbeddingModelDto | EmbeddingCostDto } };
 export type AdminEmbeddingUpdateResponse = AdminEmbeddingUpdateResponses[keyof AdminEmbeddingUpdateResponses];
 
 export type AdminKnowledgeListData = {
