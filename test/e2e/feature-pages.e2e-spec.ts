@@ -67,7 +67,7 @@ describe('the page of a feature', () => {
     expectFailure(answer, 401, 'TOKEN_INVALID');
   });
 
-  it('has a token that names nobody on public routes of others', async () => {
+  it('has a token that identifies no user on public routes of others', async () => {
     const asked = await call(`${app.url}/shelf/open`, { token: await tokenOf() });
     expect(asked.body).toEqual({ user: null });
     expect((await call(`${app.url}/shelf/open`, { token: user.token })).body).toEqual({ user: user.user.id });

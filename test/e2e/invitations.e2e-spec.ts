@@ -133,7 +133,7 @@ describe('an invitation', () => {
     ['an end that is over', { expires_at: '2020-01-01T00:00:00Z' }, 'expires_at'],
     ['an end in two years', { expires_at: '2031-01-01T00:00:00Z' }, 'expires_at'],
     ['no address', { email: 'nobody' }, 'email'],
-    ['nobody to send it to', { send: true }, 'email'],
+    ['no address to send it to', { send: true }, 'email'],
     ['null to send it to', { send: true, email: null }, 'email'],
     ['a group that does not exist', { group_ids: [999_999] }, 'group_ids.0'],
     ['no list of groups', { group_ids: 3 }, 'group_ids'],

@@ -149,7 +149,7 @@ describe('reading a document', () => {
     );
   });
 
-  it('ends the process when nobody reads on', async () => {
+  it('ends the process when the reader stops reading', async () => {
     const task = { kind: 'parse' as const, filename: 'a.txt', rule: { size: 100, overlap: 0 } };
     const output = parser.run(task, Buffer.from('text'), new AbortController().signal);
     expect((await output.next()).value).toMatchObject({ kind: 'parsed', length: 4, bytes: 4 });
