@@ -42,6 +42,7 @@ describe('settings of the installation', () => {
         messages_per_day: 50,
         tokens_per_day: 100_000,
         storage_bytes: 104_857_600,
+        embedding_tokens: 1_000_000,
         updated_at: expect.any(String),
       });
     });

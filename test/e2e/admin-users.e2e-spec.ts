@@ -36,6 +36,7 @@ describe('administration of users', () => {
         quota_messages: null,
         quota_tokens: null,
         quota_storage: null,
+        quota_embedding_tokens: null,
         local_login: true,
         mapped_user_type: null,
         mapped_membership_type: null,

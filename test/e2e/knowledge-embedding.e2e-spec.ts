@@ -3,14 +3,17 @@ import { Database } from '../../src/database/database';
 import { queryRows } from '../../src/database/statements/query';
 import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
 import { PassageEmbedding } from '../../src/modules/knowledge/embedding/passage-embedding';
+import type { QuotaAllowanceDto, QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { AdminClient } from '../support/admin-client';
 import { EmbeddingServer } from '../support/embedding-server';
 import { eventually } from '../support/eventually';
+import { call } from '../support/http';
 import { KnowledgeClient } from '../support/knowledge';
 import { startTestApp, type TestApp } from '../support/test-app';
 
 let server: EmbeddingServer;
 let app: TestApp;
+let admin: AdminClient;
 
 beforeAll(async () => {
   server = await EmbeddingServer.start();
@@ -23,6 +26,7 @@ beforeAll(async () => {
     QUOTA_FREE_EMBEDDING_TOKENS: '1000',
   });
   app.app.get(PassageEmbedding).pauses = [1, 1, 1, 1];
+  admin = await AdminClient.of(app);
 });
 
 afterAll(async () => {
@@ -49,6 +53,9 @@ const ledgerOf = (userId: number): Promise<LedgerRow[]> =>
     "SELECT prompt_tokens, is_estimated, model FROM usage_costs WHERE user_id = ? AND kind = 'embedding' ORDER BY id",
     [userId],
   );
+
+const quotaOf = async ({ account }: KnowledgeClient): Promise<QuotaAllowanceDto> =>
+  (await call<QuotaDto>(`${app.url}/user/quota`, { token: account.token })).body.embedding_tokens;
 
 async function ingest(client: KnowledgeClient, storeId: number, content: string, name?: string): Promise<EntryDto> {
   const { id } = await client.upload({ content, ...(name !== undefined && { name }) });
@@ -122,7 +129,6 @@ describe('embedded passages', () => {
     server.acts.push({ kind: 'status', status: 401 });
     expect(await ingest(client, store.id, 'wrong key')).toMatchObject({ warning: 'embeddings_failed' });
     expect(server.requests).toHaveLength(6);
-    const admin = await AdminClient.of(app);
     const { body } = await admin.get<{ kind: string }[]>('/admin/attention');
     expect(body.data).toContainEqual(expect.objectContaining({ kind: 'embeddings_failing', count: 2 }));
     expect(await ledgerOf(client.id)).toEqual([]);
@@ -189,25 +195,68 @@ describe('embedded passages', () => {
   it('stop at the quota of their owner, and keyword search finds them', async () => {
     const client = await KnowledgeClient.of(app);
     const store = await client.createStore();
-    await rows('SELECT 1 AS one');
-    await app.app
-      .get(Database)
-      .write((manager) =>
-        queryRows(manager, 'INSERT INTO embedding_days (user_id, day, tokens) VALUES (?, ?, ?)', [
-          client.id,
-          Math.floor(Date.now() / 86_400_000),
-          1_000,
-        ]),
-      );
+    await ingest(client, store.id, 'within the quota');
+    expect(await quotaOf(client)).toEqual({ limit: 1_000, used: 10, remaining: 990 });
+    await admin.put(`/admin/users/${client.id}`, { quota_embedding_tokens: 10 });
+    expect(await quotaOf(client)).toEqual({ limit: 10, used: 10, remaining: 0 });
     expect(await ingest(client, store.id, 'over the quota')).toMatchObject({ warning: 'quota_exceeded' });
-    expect(server.requests).toEqual([]);
+    expect(server.requests).toHaveLength(1);
     const found = await client.data<{ mode: string; results: object[] }>(`/knowledge/${store.id}/search`, {
-      body: { query: 'quota' },
+      body: { query: 'over' },
     });
     expect(found).toMatchObject({ mode: 'words', results: [{}] });
     const refused = await client.send(`/knowledge/${store.id}/search`, {
       body: { query: 'quota', ranking_options: { hybrid_search: { embedding_weight: 1, text_weight: 0 } } },
     });
-    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'QUOTA_EXCEEDED' } } });
+    const details = { quota: 'embedding_tokens', limit: 10, used: 10 };
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'QUOTA_EXCEEDED', details } } });
+  });
+
+  it('have the quota of the plan, which administrators change', async () => {
+    const client = await KnowledgeClient.of(app, { membershipType: 'yearly' });
+    expect(await quotaOf(client)).toMatchObject({ limit: 20_000_000 });
+    const changed = await admin.put<{ embedding_tokens: number }>('/admin/plans/yearly', { embedding_tokens: 5 });
+    expect(changed.body.data).toMatchObject({ membership_type: 'yearly', embedding_tokens: 5 });
+    expect(await admin.entriesOf(changed)).toMatchObject([
+      { before: { embedding_tokens: 20_000_000 }, after: { embedding_tokens: 5 } },
+    ]);
+    expect(await quotaOf(client)).toMatchObject({ limit: 5 });
+    await admin.put('/admin/plans/yearly', { embedding_tokens: null });
+    expect(await quotaOf(client)).toEqual({ limit: null, used: 0, remaining: null });
+  });
+
+  it('make the service no less ready if the model fails', async () => {
+    const health = async () =>
+      (await call<{ status: string; checks: { knowledge: object } }>(`${app.origin}/health`)).body;
+    const client = await KnowledgeClient.of(app);
+    const store = await client.createStore();
+    server.acts.push({ kind: 'status', status: 401 });
+    await ingest(client, store.id, 'while the key is wrong');
+    const down = { status: 'down', required: false, detail: 'hybrid', reason: 'key_refused' };
+    expect(await health()).toMatchObject({ status: 'ok', checks: { knowledge: down } });
+    await ingest(client, store.id, 'the key is right again');
+    expect((await health()).checks.knowledge).toEqual({
+      ...{ status: 'up', required: false, detail: 'hybrid', checked_at: expect.any(String) },
+    });
+  });
+
+  it('are measured, and so are files and searches', async () => {
+    const client = await KnowledgeClient.of(app);
+    const store = await client.createStore();
+    await ingest(client, store.id, 'a measured text');
+    await search(client, store.id, 'measured');
+    const { text } = await call<string>(`${app.origin}/metrics`);
+    for (const sample of [
+      'knowledge_files{status="completed"}',
+      'knowledge_queue_seconds',
+      'knowledge_ingestion_seconds_count{stage="parsing"}',
+      'knowledge_search_seconds_count{mode="meaning"}',
+      'knowledge_memory_bytes',
+      'knowledge_parser_killed_total{reason="timeout"}',
+      'embedding_tokens_total{provider="',
+      'embedding_batches_lost_total',
+    ]) {
+      expect(text).toContain(`\n${sample}`);
+    }
   });
 });

@@ -13,10 +13,11 @@ export const providerAudit = defineAudit<AuditState>({ subject: 'provider', stat
 
 export const planAudit = defineAudit<Plan>({
   subject: 'plan',
-  state: ({ messagesPerDay, tokensPerDay, storageBytes }) => ({
+  state: ({ messagesPerDay, tokensPerDay, storageBytes, embeddingTokens }) => ({
     messages_per_day: messagesPerDay,
     tokens_per_day: tokensPerDay,
     storage_bytes: storageBytes,
+    embedding_tokens: embeddingTokens,
   }),
   personal: [],
 });

@@ -31,7 +31,6 @@ import { embeddingAudit } from './embedding/embedding.audit';
 import { EmbeddingConfig } from './embedding/embedding.config';
 import {
   EmbeddingBatchEntity,
-  EmbeddingDayEntity,
   EmbeddingGenerationEntity,
   EmbeddingLeaseEntity,
   EmbeddingQueryEntity,
@@ -42,7 +41,6 @@ import { EmbeddingAdministrationService } from './embedding/embedding-administra
 import { EmbeddingAttention } from './embedding/embedding-attention';
 import { EmbeddingBuild } from './embedding/embedding-build';
 import { EmbeddingLeases } from './embedding/embedding-leases';
-import { EmbeddingQuota } from './embedding/embedding-quota';
 import { EmbeddingRequests } from './embedding/embedding-requests';
 import { EmbeddingSettings } from './embedding/embedding-settings';
 import { PassageEmbedding } from './embedding/passage-embedding';
@@ -98,7 +96,6 @@ const ENTITIES = [
   KnowledgePassageEntity,
   IngestionTurnEntity,
   EmbeddingBatchEntity,
-  EmbeddingDayEntity,
   EmbeddingGenerationEntity,
   EmbeddingLeaseEntity,
   EmbeddingQueryEntity,
@@ -133,7 +130,6 @@ const EMBEDDING = [
   EmbeddingBuild,
   EmbeddingLeases,
   EmbeddingPersonalData,
-  EmbeddingQuota,
   EmbeddingRequests,
   EmbeddingSettings,
   PassageEmbedding,

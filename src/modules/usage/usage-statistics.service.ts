@@ -6,8 +6,9 @@ import { Database } from '../../database/database';
 import { runForRow, runStatement } from '../../database/statements/run-statement';
 import { CostLedger } from './costs/cost-ledger';
 import { UNSUMMED } from './folding/unsummed-usage';
-import { QuotaDto } from './quota/quota.dto';
-import { QuotaService, type QuotaState } from './quota/quota.service';
+import { EmbeddingQuota } from './quota/embedding-quota';
+import { type QuotaAllowanceDto, QuotaDto } from './quota/quota.dto';
+import { QuotaService } from './quota/quota.service';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { COST_COLUMNS, costText, toCostSum } from './sums/cost-sums';
 import { TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
@@ -46,6 +47,7 @@ export class UsageStatisticsService {
     private readonly database: Database,
     private readonly accounts: UsageAccountQuery,
     private readonly quotas: QuotaService,
+    private readonly embeddings: EmbeddingQuota,
     private readonly ledger: CostLedger,
     private readonly clock: Clock,
   ) {}
@@ -80,12 +82,13 @@ export class UsageStatisticsService {
   }
 
   async quota(userId: number, tier: Tier): Promise<QuotaDto> {
-    const state = await this.quotas.state(userId, tier);
+    const { limits, used, storedBytes, resetsAt } = await this.quotas.state(userId, tier);
     return {
-      messages: allowanceOf(state, 'messages'),
-      tokens: allowanceOf(state, 'tokens'),
-      storage: { limit: state.limits.storage, used: state.storedBytes },
-      resets_at: state.resetsAt.toISOString(),
+      messages: allowanceOf(limits.messages, used.messages),
+      tokens: allowanceOf(limits.tokens, used.tokens),
+      storage: { limit: limits.storage, used: storedBytes },
+      embedding_tokens: allowanceOf(limits.embeddingTokens, await this.embeddings.usedToday(userId)),
+      resets_at: resetsAt.toISOString(),
     };
   }
 
@@ -111,7 +114,6 @@ function toCount(sum: unknown): number {
   return Number(sum ?? 0);
 }
 
-function allowanceOf({ limits, used }: QuotaState, quota: 'messages' | 'tokens'): QuotaDto['messages'] {
-  const limit = limits[quota];
-  return { limit, used: used[quota], remaining: limit === null ? null : Math.max(0, limit - used[quota]) };
+function allowanceOf(limit: number | null, used: number): QuotaAllowanceDto {
+  return { limit, used, remaining: limit === null ? null : Math.max(0, limit - used) };
 }

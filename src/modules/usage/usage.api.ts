@@ -15,8 +15,9 @@ export { COST_KINDS, type CostKind, groupPattern, IS_IN_GROUP } from './costs/us
 export { UNSUMMED } from './folding/unsummed-usage';
 export { UsageFolding } from './folding/usage-folding';
 export { type KeyDay, KeyUsageQuery } from './keys/key-usage.query';
+export { EmbeddingQuota } from './quota/embedding-quota';
 export { type Plan } from './quota/plan.entity';
-export { PlanService, UserLimits } from './quota/plan.service';
+export { type PlanLimits, PlanService, UserLimits } from './quota/plan.service';
 export { QuotaDto } from './quota/quota.dto';
 export { type QuotaRemaining, type Spender } from './quota/quota.service';
 export { QuotaExceededError, StorageQuotaExceededError } from './quota/usage.errors';

@@ -15,6 +15,8 @@ import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
 import { KeyUsageQuery } from './keys/key-usage.query';
 import { UsageKeyDayEntity } from './keys/usage-key-day.entity';
+import { EmbeddingDayEntity } from './quota/embedding-day.entity';
+import { EmbeddingQuota } from './quota/embedding-quota';
 import { PlanEntity } from './quota/plan.entity';
 import { PlanService, UserLimits } from './quota/plan.service';
 import { QuotaService } from './quota/quota.service';
@@ -44,6 +46,7 @@ import { UsageEntryEntity } from './usage-entry.entity';
 import { UsageStatisticsService } from './usage-statistics.service';
 
 const ENTITIES = [
+  EmbeddingDayEntity,
   NewChatEntity,
   PlanEntity,
   SideRequestEntity,
@@ -86,6 +89,7 @@ const ENTITIES = [
     CostRowsQuery,
     CostRecomputation,
     DayClosingService,
+    EmbeddingQuota,
     KeyUsageQuery,
     PlanService,
     ProviderDaysQuery,
@@ -106,6 +110,7 @@ const ENTITIES = [
     ActiveUsersQuery,
     CostLedger,
     CostRowsQuery,
+    EmbeddingQuota,
     KeyUsageQuery,
     PlanService,
     ProviderDaysQuery,

@@ -18,6 +18,7 @@ import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
 import { NewChatEntity } from './folding/new-chat.entity';
 import { UsageFolding } from './folding/usage-folding';
 import { UsageKeyDayEntity } from './keys/usage-key-day.entity';
+import { EmbeddingDayEntity } from './quota/embedding-day.entity';
 import { UsageAccountEntity } from './quota/usage-account.entity';
 import { UsageAccountQuery } from './quota/usage-account.query';
 import { UsageRollupEntity } from './reports/usage-rollup.entity';
@@ -51,9 +52,16 @@ export class UsagePersonalData {
     });
     registry.register({
       name: 'usage_by_day',
-      // Months are sums of days, new chats will be in the sums of their day, and sums of keys and providers are parts
-      // of them.
-      entities: [UsageRollupEntity, UsageUserMonthEntity, UsageKeyDayEntity, UsageProviderDayEntity, NewChatEntity],
+      // Months are sums of days, new chats will be in the sums of their day, sums of keys and providers are parts of
+      // them, and embedded tokens are in `costs`.
+      entities: [
+        EmbeddingDayEntity,
+        UsageRollupEntity,
+        UsageUserMonthEntity,
+        UsageKeyDayEntity,
+        UsageProviderDayEntity,
+        NewChatEntity,
+      ],
       rows: (userId) => this.days(userId),
       erase: keepTotals,
     });

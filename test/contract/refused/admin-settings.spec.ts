@@ -10,6 +10,7 @@ describe('PUT /admin/plans/{membership_type}', () => {
     [{ storage_bytes: -1 }, 'storage_bytes'],
     [{ storage_bytes: 1.5 }, 'storage_bytes'],
     [{ storage_bytes: '5' }, 'storage_bytes'],
+    [{ embedding_tokens: -1 }, 'embedding_tokens'],
   ])('refuses %j', async (body, field) => {
     expect(await refuseBody('PUT /admin/plans/yearly', body)).toMatchObject({ field });
   });

@@ -15,6 +15,7 @@ describe('POST /admin/users', () => {
     ['quota_tokens', { quota_tokens: '7' }],
     ['quota_tokens', { quota_tokens: 2 ** 53 }],
     ['quota_storage', { quota_storage: 1.5 }],
+    ['quota_embedding_tokens', { quota_embedding_tokens: -1 }],
     ['note', { note: 'x'.repeat(10_001) }],
   ])('refuses an invalid %s (%j)', async (field, fields) => {
     expect(await refuseBody('POST /admin/users', { ...newcomer(), ...fields })).toMatchObject({ field });

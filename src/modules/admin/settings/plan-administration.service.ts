@@ -3,7 +3,7 @@ import { Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/pag
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { PlanService } from '../../usage/usage.api';
+import { type PlanLimits, PlanService } from '../../usage/usage.api';
 import { MembershipType } from '../../user/user.api';
 import { planAudit } from '../admin.audit';
 import { PlanDto, toPlanDto, UpdatePlanDto } from './plan.dto';
@@ -29,17 +29,18 @@ export class PlanAdministrationService {
 
   /** The change applies from the next message, on other instances within five seconds. @throws ValidationFailedError */
   async update(type: MembershipType, body: UpdatePlanDto): Promise<PlanDto> {
-    const { messages_per_day: messagesPerDay, tokens_per_day: tokensPerDay, storage_bytes: storageBytes } = body;
-    if ([messagesPerDay, tokensPerDay, storageBytes].every((limit) => limit === undefined)) {
+    const limits: PlanLimits = {
+      ...(body.messages_per_day !== undefined && { messagesPerDay: body.messages_per_day }),
+      ...(body.tokens_per_day !== undefined && { tokensPerDay: body.tokens_per_day }),
+      ...(body.storage_bytes !== undefined && { storageBytes: body.storage_bytes }),
+      ...(body.embedding_tokens !== undefined && { embeddingTokens: body.embedding_tokens }),
+    };
+    if (Object.keys(limits).length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
     }
     return this.database.write(async (manager) => {
       const before = await this.plans.lock(manager, type);
-      const after = await this.plans.update(manager, type, {
-        ...(messagesPerDay !== undefined && { messagesPerDay }),
-        ...(tokensPerDay !== undefined && { tokensPerDay }),
-        ...(storageBytes !== undefined && { storageBytes }),
-      });
+      const after = await this.plans.update(manager, type, limits);
       await this.events.publish(manager, planAudit.change('update', { id: type, userId: null, before, after }));
       return toPlanDto(after);
     });

@@ -18,6 +18,9 @@ export class PlanDto {
   /** Bytes of files and items that the user may store. Null for no limit. @example 104857600 */
   storage_bytes: number | null;
 
+  /** Tokens of files and searches that are embedded per UTC day. Null for no limit. @example 1000000 */
+  embedding_tokens: number | null;
+
   /** When the plan was last changed. @example "2026-07-31T12:00:00.000Z" */
   updated_at: string;
 }
@@ -44,6 +47,13 @@ export class UpdatePlanDto extends LanguageBodyDto {
   @Min(0)
   @Max(Number.MAX_SAFE_INTEGER)
   storage_bytes?: number | null;
+
+  /** Tokens that are embedded per UTC day. Null for no limit. @example 2000000 */
+  @NullableField()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  embedding_tokens?: number | null;
 }
 
 export function toPlanDto(plan: Plan): PlanDto {
@@ -52,6 +62,7 @@ export function toPlanDto(plan: Plan): PlanDto {
     messages_per_day: plan.messagesPerDay,
     tokens_per_day: plan.tokensPerDay,
     storage_bytes: plan.storageBytes,
+    embedding_tokens: plan.embeddingTokens,
     updated_at: plan.updatedAt.toISOString(),
   };
 }

@@ -26,6 +26,9 @@ export class AdminUserDto extends AccountDto {
   /** Bytes of files and items. Null if the plan's limit applies. @example 1073741824 */
   quota_storage: number | null;
 
+  /** Tokens that are embedded per UTC day. Null if the plan's limit applies. @example 2000000 */
+  quota_embedding_tokens: number | null;
+
   /** Whether the user can sign in with a password or code. @example true */
   local_login: boolean;
 
@@ -99,6 +102,7 @@ export const ADMIN_USER_FIELDS = [
   'quota_messages',
   'quota_tokens',
   'quota_storage',
+  'quota_embedding_tokens',
   'local_login',
   'mapped_user_type',
   'mapped_membership_type',

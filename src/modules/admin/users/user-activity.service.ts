@@ -36,6 +36,7 @@ export class UserActivityService {
         quota_messages: user.quotaMessagesOverride,
         quota_tokens: user.quotaTokensOverride,
         quota_storage: user.quotaStorageOverride,
+        quota_embedding_tokens: user.quotaEmbeddingTokensOverride,
         local_login: user.localLogin,
         mapped_user_type: mapped.get(user.id)?.mappedUserType ?? null,
         mapped_membership_type: mapped.get(user.id)?.mappedMembershipType ?? null,

@@ -144,6 +144,9 @@ function userChanges(
     ...(body.quota_messages !== undefined && { quotaMessagesOverride: body.quota_messages }),
     ...(body.quota_tokens !== undefined && { quotaTokensOverride: body.quota_tokens }),
     ...(body.quota_storage !== undefined && { quotaStorageOverride: body.quota_storage }),
+    ...(body.quota_embedding_tokens !== undefined && {
+      quotaEmbeddingTokensOverride: body.quota_embedding_tokens,
+    }),
     ...(body.local_login !== undefined && { localLogin: body.local_login }),
     ...(body.note !== undefined && { adminNote: body.note }),
     ...membershipChanges(user, body, endOfPlan),

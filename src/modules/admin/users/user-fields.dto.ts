@@ -53,6 +53,13 @@ export class UserFieldsDto extends LanguageBodyDto {
   @Max(Number.MAX_SAFE_INTEGER)
   quota_storage?: number | null;
 
+  /** Tokens that are embedded per UTC day. Null for the plan's limit. @example 2000000 */
+  @NullableField()
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  quota_embedding_tokens?: number | null;
+
   /**
    * Whether the user can sign in with a password or code. False for accounts that an identity provider created.
    * @example true

@@ -12,7 +12,7 @@ import {
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import type { NamedModel } from '../../../integrations/llm/port/model-reference';
 import { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from '../../generation/generation.api';
-import { EmbeddingQuota } from './embedding-quota';
+import { EmbeddingQuota } from '../../usage/usage.api';
 
 /** Whether the provider gave no answer, or none that is useful. */
 export function isUselessAnswer(error: unknown): boolean {
@@ -30,8 +30,8 @@ export interface PaidRequest {
 
 /** What happens to the rows of the caller, each time in the transaction with the payment. */
 export interface RequestRows<Result> {
-  /** Before the request is sent. */
-  begin?: (manager: EntityManager) => Promise<void>;
+  /** Before the request is sent. @param requestId of its row in `side_requests` */
+  begin?: (manager: EntityManager, requestId: number) => Promise<void>;
   /** @param cost null: no price */
   succeed: (manager: EntityManager, result: EmbeddingResult, cost: bigint | null) => Promise<Result>;
   /** The request was definitely not executed, or what it returned is useless. */
@@ -70,7 +70,7 @@ export class EmbeddingRequests {
   ): Promise<Result> {
     await this.quota.requireLeft(payer.userId);
     const named = { provider: this.models.nameOf(model.provider), model: model.model };
-    const open = await this.payments.open(payer, named, tokens, async (manager) => rows.begin?.(manager));
+    const open = await this.payments.open(payer, named, tokens, async (manager, id) => rows.begin?.(manager, id));
     let result: EmbeddingResult;
     try {
       result = await this.models.embed(named, request, signal);

@@ -4,7 +4,7 @@ import { Rule, WholeNumber } from '../../../config/environment-rules';
 export const FEWEST_DIMENSIONS = 8;
 export const MOST_DIMENSIONS = 4_096;
 
-/** The first embedding model, and how much users may embed. Administrators change the model later. */
+/** The first embedding model. Administrators change it later. */
 export class EmbeddingConfig {
   /** Name of the provider with the embedding model. */
   @IsOptional()
@@ -26,12 +26,4 @@ export class EmbeddingConfig {
   )
   @WholeNumber(0, MOST_DIMENSIONS)
   EMBEDDING_DIMENSIONS = 0;
-
-  /** Tokens per UTC day that users without a plan may embed. */
-  @WholeNumber(0)
-  QUOTA_FREE_EMBEDDING_TOKENS = 1_000_000;
-
-  /** Tokens per UTC day that paying users may embed. */
-  @WholeNumber(0)
-  QUOTA_PAID_EMBEDDING_TOKENS = 20_000_000;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import { BigIntegerColumn, JsonColumn, LongBytesColumn, TimestampColumn } from '../../../database/columns';
+import { JsonColumn, LongBytesColumn, TimestampColumn } from '../../../database/columns';
 
 /**
  * `building`: its vectors are being made, and the current one is searched until then; `ended`: its vectors are to be
@@ -118,18 +118,4 @@ export class EmbeddingQueryEntity {
 
   @TimestampColumn({ name: 'expires_at' })
   expiresAt: Date;
-}
-
-/** Tokens that a user has embedded on a UTC day. */
-@Entity('embedding_days')
-export class EmbeddingDayEntity {
-  @PrimaryColumn({ name: 'user_id', type: 'int' })
-  userId: number;
-
-  /** In days since 1970-01-01. */
-  @PrimaryColumn({ type: 'int' })
-  day: number;
-
-  @BigIntegerColumn({ default: 0 })
-  tokens: number;
 }

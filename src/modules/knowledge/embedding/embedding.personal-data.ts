@@ -4,12 +4,12 @@ import { deleteRows } from '../../../database/statements/delete';
 import { updateRows } from '../../../database/statements/update';
 import { PersonalDataRegistry } from '../../user/user.api';
 import { IngestionTurnEntity } from '../ingestion/ingestion-turn.entity';
-import { EmbeddingDayEntity, EmbeddingGenerationEntity, EmbeddingQueryEntity } from './embedding.entity';
+import { EmbeddingGenerationEntity, EmbeddingQueryEntity } from './embedding.entity';
 import { EmbeddingSettings } from './embedding-settings';
 
 /**
- * Erases the vectors of a user's queries, and the counters of a user. They are not exported. The service pays for what
- * an administrator has begun.
+ * Erases the vectors of a user's queries, and the user's turn. They are not exported. The service pays for what an
+ * administrator has begun.
  */
 @Injectable()
 export class EmbeddingPersonalData {
@@ -20,7 +20,7 @@ export class EmbeddingPersonalData {
   ) {
     registry.register({
       name: 'knowledge',
-      entities: [EmbeddingQueryEntity, EmbeddingDayEntity, EmbeddingGenerationEntity, IngestionTurnEntity],
+      entities: [EmbeddingQueryEntity, EmbeddingGenerationEntity, IngestionTurnEntity],
       rows: () => nothing(),
       erase: (userId) => this.erase(userId),
     });
@@ -29,7 +29,6 @@ export class EmbeddingPersonalData {
   private erase(userId: number): Promise<void> {
     return this.database.write(async (manager) => {
       await deleteRows(manager, EmbeddingQueryEntity, { userId });
-      await deleteRows(manager, EmbeddingDayEntity, { userId });
       await deleteRows(manager, IngestionTurnEntity, { ownerId: userId });
       if ((await updateRows(manager, EmbeddingGenerationEntity, { payerId: null }, { payerId: userId })) > 0) {
         this.settings.changed();
@@ -39,5 +38,5 @@ export class EmbeddingPersonalData {
 }
 
 async function* nothing(): AsyncGenerator<object> {
-  // Vectors and counters say nothing that the user could read.
+  // Vectors and turns say nothing that the user could read.
 }

@@ -5,7 +5,7 @@ import type { Amount } from '../../../common/money/amount';
 import { tokenUsage } from '../../../common/token-usage';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
-import { findRow } from '../../../database/statements/find';
+import { findRow, rowExists } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { updateRows } from '../../../database/statements/update';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -111,6 +111,11 @@ export class SideCosts {
   /** Within `Database.write`: stores that a request is about to be made. @returns its id */
   begin(manager: EntityManager, request: Omit<SideRequestEntity, 'id' | 'failedBefore'>): Promise<number> {
     return insertRow(manager, SideRequestEntity, { ...request, failedBefore: 0 });
+  }
+
+  /** Whether a request has not ended yet. */
+  isRunning(id: number): Promise<boolean> {
+    return rowExists(this.database.manager, SideRequestEntity, { id });
   }
 
   /**

@@ -23,6 +23,10 @@ export class PlanEntity {
   @BigIntegerColumn({ name: 'storage_bytes', nullable: true, default: -1 })
   storageBytes: number | null;
 
+  /** Tokens that the user may embed per UTC day. Null for no limit. -1 if not set yet, see `PlanService`. */
+  @BigIntegerColumn({ name: 'embedding_tokens', nullable: true, default: -1 })
+  embeddingTokens: number | null;
+
   @TimestampColumn({ name: 'updated_at' })
   updatedAt: Date;
 }

@@ -22,11 +22,14 @@ import { UsageConfig } from './usage.config';
 
 const MEBIBYTE = 1_048_576;
 
-/** Storage limit of a plan that was created before this limit existed. */
+/** A limit that did not exist yet when the plan was created. */
 const NOT_SET = -1;
 
+/** Limits that older plans may lack. */
+const LATER_LIMITS = ['storageBytes', 'embeddingTokens'] as const;
+
 /** Limits to set. An absent limit stays unchanged. Null removes it. */
-export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay' | 'storageBytes'>>;
+export type PlanLimits = Partial<Pick<Plan, 'messagesPerDay' | 'tokensPerDay' | 'storageBytes' | 'embeddingTokens'>>;
 
 /** The plans and their limits. They are cached, because every message reads them. */
 @Injectable()
@@ -84,7 +87,7 @@ export class PlanService {
   }
 
   private async addMissingPlans(): Promise<void> {
-    await this.setMissingStorage();
+    await this.setMissingLimits();
     const present = new Set((await this.list()).map(({ membershipType }) => membershipType));
     const missing = MEMBERSHIP_TYPES.filter((membershipType) => !present.has(membershipType));
     if (missing.length > 0) {
@@ -97,14 +100,16 @@ export class PlanService {
     }
   }
 
-  private async setMissingStorage(): Promise<void> {
-    const missing = (await this.list()).filter(({ storageBytes }) => storageBytes === NOT_SET);
+  private async setMissingLimits(): Promise<void> {
+    const missing = (await this.list()).filter((plan) => LATER_LIMITS.some((limit) => plan[limit] === NOT_SET));
     if (missing.length > 0) {
       await this.database.write(async (manager) => {
         for (const { membershipType } of missing) {
-          const { storageBytes } = this.firstPlan(membershipType);
-          // The condition keeps a value that another starting instance has set and an administrator may have changed.
-          await updateRows(manager, PlanEntity, { storageBytes }, { membershipType, storageBytes: NOT_SET });
+          const first = this.firstPlan(membershipType);
+          for (const limit of LATER_LIMITS) {
+            // The condition keeps a value that another starting instance has set and an administrator may have changed.
+            await updateRows(manager, PlanEntity, { [limit]: first[limit] }, { membershipType, [limit]: NOT_SET });
+          }
         }
         this.plans.forgetOnCommit();
       });
@@ -118,6 +123,7 @@ export class PlanService {
       messagesPerDay: isFree ? this.config.QUOTA_FREE_MESSAGES : this.config.QUOTA_PAID_MESSAGES,
       tokensPerDay: isFree ? this.config.QUOTA_FREE_TOKENS : this.config.QUOTA_PAID_TOKENS,
       storageBytes: MEBIBYTE * (isFree ? this.config.QUOTA_FREE_STORAGE_MB : this.config.QUOTA_PAID_STORAGE_MB),
+      embeddingTokens: isFree ? this.config.QUOTA_FREE_EMBEDDING_TOKENS : this.config.QUOTA_PAID_EMBEDDING_TOKENS,
       updatedAt: this.clock.now(),
     };
   }
@@ -139,9 +145,10 @@ export interface QuotaLimits {
   messages: number | null;
   tokens: number | null;
   storage: number | null;
+  embeddingTokens: number | null;
 }
 
-const NO_LIMITS: Readonly<QuotaLimits> = { messages: null, tokens: null, storage: null };
+const NO_LIMITS: Readonly<QuotaLimits> = { messages: null, tokens: null, storage: null, embeddingTokens: null };
 
 /** A user's plan, and the limits that an administrator has set for this user. Null if the plan's limit applies. */
 interface UserTerms extends QuotaLimits {
@@ -191,6 +198,7 @@ export class UserLimits {
       messages: terms.messages ?? plan.messagesPerDay,
       tokens: terms.tokens ?? plan.tokensPerDay,
       storage: terms.storage ?? plan.storageBytes,
+      embeddingTokens: terms.embeddingTokens ?? plan.embeddingTokens,
     };
   }
 
@@ -220,6 +228,7 @@ export class UserLimits {
       messages: user.quotaMessagesOverride,
       tokens: user.quotaTokensOverride,
       storage: user.quotaStorageOverride,
+      embeddingTokens: user.quotaEmbeddingTokensOverride,
     };
   }
 }

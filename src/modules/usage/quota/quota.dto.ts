@@ -30,6 +30,9 @@ export class QuotaDto {
   /** Stored files and items. */
   storage: StorageAllowanceDto;
 
+  /** Tokens of files and searches that an embedding model embeds. */
+  embedding_tokens: QuotaAllowanceDto;
+
   /** When the quotas reset: the next UTC midnight. @example 2026-02-01T00:00:00.000Z */
   resets_at: string;
 }

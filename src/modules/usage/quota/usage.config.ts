@@ -6,7 +6,7 @@ const MOST_MESSAGES = 1_000_000_000;
 const MOST_MEBIBYTES = 1_073_741_824;
 
 /**
- * Quotas at the first start. Those of messages and tokens apply per UTC day. Afterwards administrators change them for
+ * Quotas at the first start. All but those of storage apply per UTC day. Afterwards administrators change them for
  * each plan.
  */
 export class UsageConfig {
@@ -33,4 +33,12 @@ export class UsageConfig {
   /** Files and items that paying users may store, in MiB. */
   @WholeNumber(0, MOST_MEBIBYTES)
   QUOTA_PAID_STORAGE_MB = 5_000;
+
+  /** Tokens that users without a plan may embed. */
+  @WholeNumber(0)
+  QUOTA_FREE_EMBEDDING_TOKENS = 1_000_000;
+
+  /** Tokens that paying users may embed. */
+  @WholeNumber(0)
+  QUOTA_PAID_EMBEDDING_TOKENS = 20_000_000;
 }

@@ -42,6 +42,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     quotaMessagesOverride: null,
     quotaTokensOverride: null,
     quotaStorageOverride: null,
+    quotaEmbeddingTokensOverride: null,
     adminNote: null,
     lastLoginAt: null,
     createdAt: now,

@@ -16,6 +16,7 @@ export const userAudit = defineAudit<User>({
     quota_messages: user.quotaMessagesOverride,
     quota_tokens: user.quotaTokensOverride,
     quota_storage: user.quotaStorageOverride,
+    quota_embedding_tokens: user.quotaEmbeddingTokensOverride,
     local_login: user.localLogin,
     note: user.adminNote,
   }),

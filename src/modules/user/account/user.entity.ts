@@ -124,6 +124,10 @@ export class UserEntity {
   @BigIntegerColumn({ name: 'quota_storage_override', nullable: true })
   quotaStorageOverride: number | null;
 
+  /** Tokens that are embedded per day. Null for the plan's limit. */
+  @BigIntegerColumn({ name: 'quota_embedding_tokens_override', nullable: true })
+  quotaEmbeddingTokensOverride: number | null;
+
   /** Administrators' note about the user, who never sees it. */
   @LongTextColumn({ name: 'admin_note', nullable: true })
   adminNote: string | null;

@@ -38,6 +38,7 @@ export type UserChanges = Partial<
     | 'quotaMessagesOverride'
     | 'quotaTokensOverride'
     | 'quotaStorageOverride'
+    | 'quotaEmbeddingTokensOverride'
     | 'adminNote'
     | 'localLogin'
   >

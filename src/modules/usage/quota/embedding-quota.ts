@@ -5,42 +5,47 @@ import { startOfDay, utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { addToCounters } from '../../../database/statements/upsert-counters';
-import { QuotaExceededError } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
-import { EmbeddingConfig } from './embedding.config';
-import { EmbeddingDayEntity } from './embedding.entity';
+import { EmbeddingDayEntity } from './embedding-day.entity';
+import { UserLimits } from './plan.service';
+import { QuotaExceededError } from './usage.errors';
 
-/** Tokens per UTC day that a user may embed. User 0, the service, and administrators have no limit. */
+/** The service itself, which has no quota. */
+const SERVICE = 0;
+
+/** Tokens per UTC day that a user may embed. */
 @Injectable()
 export class EmbeddingQuota {
   constructor(
     private readonly database: Database,
     private readonly users: UserDirectoryQuery,
-    private readonly config: EmbeddingConfig,
+    private readonly limits: UserLimits,
     private readonly clock: Clock,
   ) {}
 
   /** @throws QuotaExceededError if the tokens of the day are used up */
   async requireLeft(userId: number): Promise<void> {
-    const tier = userId === 0 ? 'admin' : await this.users.tierOf(userId);
-    if (tier === 'admin') {
+    if (userId === SERVICE) {
       return;
     }
-    const limit = tier === 'normal' ? this.config.QUOTA_FREE_EMBEDDING_TOKENS : this.config.QUOTA_PAID_EMBEDDING_TOKENS;
-    const now = this.clock.now();
-    const day = utcDay(now);
-    const row = await findRow(this.database.manager, EmbeddingDayEntity, { userId, day });
-    const used = row?.tokens ?? 0;
-    if (used >= limit) {
-      const resetsAt = startOfDay(day + 1);
+    const { embeddingTokens: limit } = await this.limits.of(userId, await this.users.tierOf(userId));
+    const used = limit === null ? 0 : await this.usedToday(userId);
+    if (limit !== null && used >= limit) {
+      const now = this.clock.now();
+      const resetsAt = startOfDay(utcDay(now) + 1);
       const details = { quota: 'embedding_tokens' as const, limit, used, resets_at: resetsAt.toISOString() };
       throw new QuotaExceededError(details, (resetsAt.getTime() - now.getTime()) / 1_000);
     }
   }
 
+  async usedToday(userId: number): Promise<number> {
+    const row = await findRow(this.database.manager, EmbeddingDayEntity, { userId, day: utcDay(this.clock.now()) });
+    return row?.tokens ?? 0;
+  }
+
   /** Within `Database.write`. */
   async count(manager: EntityManager, userId: number, tokens: number): Promise<void> {
-    if (userId !== 0 && tokens > 0) {
+    if (userId !== SERVICE && tokens > 0) {
       const key = { user_id: userId, day: utcDay(this.clock.now()) };
       await addToCounters(manager, 'embedding_days', [key], { tokens });
     }
