@@ -51,6 +51,11 @@ export class EmbeddingServer {
     return this.requests.flatMap(({ input }) => input);
   }
 
+  /** Closes all connections, also those of requests that wait. */
+  cut(): void {
+    this.server.closeAllConnections();
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();

@@ -13,6 +13,7 @@ export { type StoreFields, StoresService, type StoreUsers } from './collections/
 export { EmbeddingsUnavailableError } from './embedding/embedding.errors';
 export { EmbeddingRequests, isUselessAnswer } from './embedding/embedding-requests';
 export { EmbeddingSettings } from './embedding/embedding-settings';
+export { vectorBytes, vectorOf } from './embedding/vectors';
 export {
   FileEmptyError,
   UploadedFileNotFoundError,

@@ -21,6 +21,8 @@ import { ConversationItemController } from './conversations/conversation-item.co
 import { ItemFiles, ItemPages } from './conversations/item-pages';
 import { EmbeddingController } from './embeddings/embedding.controller';
 import { EmbeddingService } from './embeddings/embedding.service';
+import { KeptEmbeddings } from './embeddings/kept-embeddings';
+import { KeptEmbeddingsEntity, KeptVectorsEntity } from './embeddings/kept-embeddings.entity';
 import { OPENAI_ERRORS, RETRY } from './errors/openai-error-dialect';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
@@ -83,7 +85,13 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
   schemas: [...OTHER_TOOL_SCHEMAS, ...COMPLETION_SCHEMAS, ...RESPONSE_SCHEMAS, COMPACTED_RESPONSE],
   configuration: [OpenAiConfig],
   imports: [
-    TypeOrmModule.forFeature([ResponseEntity, ContinuationEntity, ConversationEntity]),
+    TypeOrmModule.forFeature([
+      ResponseEntity,
+      ContinuationEntity,
+      ConversationEntity,
+      KeptEmbeddingsEntity,
+      KeptVectorsEntity,
+    ]),
     LlmModule,
     BlobStoreModule,
     UsageModule,
@@ -112,6 +120,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     CompletionFiles,
     CompletionService,
     EmbeddingService,
+    KeptEmbeddings,
     ...RESPONSES,
     ...CONVERSATIONS,
   ],

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ConversationEntity } from './conversations/conversation.entity';
+import { KeptEmbeddings } from './embeddings/kept-embeddings';
+import { KeptEmbeddingsEntity } from './embeddings/kept-embeddings.entity';
 import { ContinuationEntity } from './responses/approval/continuation.entity';
 import { ResponseEntity } from './responses/response.entity';
 import { conversationId, responseId } from './responses/wire/wire-ids';
@@ -8,10 +10,13 @@ import { conversationId, responseId } from './responses/wire/wire-ids';
 /** Responses in one batch. One response may have settings of three megabytes. */
 const RESPONSES_AT_ONCE = 10;
 
-/** Exports and erases a user's data in this module: the settings of responses, and the metadata of conversations. */
+/**
+ * Exports and erases a user's data in this module: the settings of responses, the metadata of conversations, and
+ * embeddings that are kept for a day. Vectors are not exported.
+ */
 @Injectable()
 export class OpenAiPersonalData {
-  constructor(registry: PersonalDataRegistry) {
+  constructor(registry: PersonalDataRegistry, kept: KeptEmbeddings) {
     registry.register({
       name: 'openai_responses',
       entities: [ResponseEntity],
@@ -29,6 +34,12 @@ export class OpenAiPersonalData {
       entities: [ConversationEntity],
       rows: (userId) => registry.read(ConversationEntity, userId, toConversationRow),
       erase: (userId) => registry.delete(ConversationEntity, userId),
+    });
+    registry.register({
+      name: 'openai_embeddings',
+      entities: [KeptEmbeddingsEntity],
+      rows: (userId) => registry.read(KeptEmbeddingsEntity, userId, toEmbeddingsRow),
+      erase: (userId) => kept.erase(userId),
     });
   }
 }
@@ -53,6 +64,10 @@ function toContinuationRow({ messageId, number, chatId, settings, input, created
     ...settings,
     created_at: createdAt.toISOString(),
   };
+}
+
+function toEmbeddingsRow({ tokens, createdAt }: KeptEmbeddingsEntity): object {
+  return { tokens, created_at: createdAt.toISOString() };
 }
 
 function toConversationRow({ id, metadata }: ConversationEntity): object {

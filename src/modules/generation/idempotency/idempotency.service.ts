@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
@@ -160,6 +160,15 @@ export class IdempotencyService {
       messageId: result.messageId,
       createdAt: this.clock.now(),
     });
+  }
+
+  /** Within `Database.write`: frees the key of a request that ended without a result. `chatId` is that of `keep`. */
+  async free(manager: EntityManager, request: RepeatableRequest, chatId: number): Promise<void> {
+    const { userId, key } = request;
+    if (key !== null) {
+      const fingerprint = In(this.fingerprintsOf(request));
+      await deleteRows(manager, IdempotencyKeyEntity, { userId, key, chatId, fingerprint });
+    }
   }
 
   /** SQL that deletes a key that is free again. */

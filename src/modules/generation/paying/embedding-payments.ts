@@ -75,6 +75,11 @@ export class EmbeddingPayments {
     );
   }
 
+  /** Whether a request is running. False: it has ended, or its instance died and another one charged it. */
+  isOpen(id: number): Promise<boolean> {
+    return this.costs.isRunning(id);
+  }
+
   /** The cost of so many tokens by the present prices; null: the model has no price. */
   async estimate(model: NamedModel, tokens: number): Promise<string | null> {
     const at = this.clock.now();

@@ -1,5 +1,5 @@
 import { applyDecorators, Controller, HttpCode, HttpStatus, Post, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BodyLimit, MostValues } from '../../../common/http/body/body-rules.decorator';
 import { sendJson } from '../../../common/http/send-json';
@@ -9,9 +9,14 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
-import { TooManyConcurrentError } from '../../generation/generation.api';
+import {
+  IDEMPOTENCY_KEY,
+  IdempotencyConflictError,
+  IdempotencyKey,
+  TooManyConcurrentError,
+} from '../../generation/generation.api';
 import { EmbeddingsUnavailableError } from '../../knowledge/knowledge.api';
-import { QuotaExceededError } from '../../usage/usage.api';
+import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError } from '../openai.errors';
 import { OPENAI_PREFIX } from '../openai-prefix';
@@ -39,8 +44,10 @@ export class EmbeddingController {
     summary: 'Create embeddings',
     description:
       'Returns a vector for each input, in their order. With `OPENAI_PASS_THROUGH`, `model` may be any ' +
-      '`provider/model`. The tokens count towards the quota `embedding_tokens`.',
+      '`provider/model`. The tokens count towards the quota `embedding_tokens`. With an `Idempotency-Key`, the ' +
+      'vectors are kept for 24 hours and count towards the storage.',
   })
+  @ApiHeader(IDEMPOTENCY_KEY)
   @ApiSchemaBody('OpenAiEmbeddingRequest', embeddingRequest, {
     text: { value: { model: 'text-embedding-3-small', input: 'The sea is warm in May.' } },
   })
@@ -49,6 +56,8 @@ export class EmbeddingController {
     'embeddings',
     ...bodyFaults('input'),
     ModelNotFoundError,
+    IdempotencyConflictError,
+    StorageQuotaExceededError,
     QuotaExceededError,
     BudgetExceededError,
     TooManyConcurrentError,
@@ -57,10 +66,11 @@ export class EmbeddingController {
   async create(
     @CurrentContext() { principal }: RequestContext,
     @SchemaBody(embeddingRequest) body: EmbeddingBody,
+    @IdempotencyKey() key: string | null,
     @Res() response: Response,
   ): Promise<void> {
     const ended = new AbortController();
     response.once('close', () => ended.abort());
-    sendJson(response, await this.embeddings.answer(principal, body, ended.signal));
+    sendJson(response, await this.embeddings.answer(principal, body, key, ended.signal));
   }
 }

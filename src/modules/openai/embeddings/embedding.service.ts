@@ -4,21 +4,40 @@ import { MINUTE_MILLISECONDS } from '../../../common/time';
 import { TokenCounter } from '../../../integrations/llm/counting/token-counter';
 import { EmbeddingModels } from '../../../integrations/llm/embedding-models';
 import type { NamedModel } from '../../../integrations/llm/port/model-reference';
-import { RunningLimit } from '../../generation/generation.api';
+import { IdempotencyService, type RepeatableRequest, RunningLimit } from '../../generation/generation.api';
 import {
   EmbeddingRequests,
   EmbeddingSettings,
   EmbeddingsUnavailableError,
   isUselessAnswer,
+  vectorBytes,
 } from '../../knowledge/knowledge.api';
 import { CostLedger } from '../../usage/usage.api';
 import { costMember } from '../cost-member';
 import { ModelResolver } from '../model-resolver';
 import { ModelNotFoundError } from '../openai.errors';
+import { OPENAI_PREFIX } from '../openai-prefix';
 import type { EmbeddingListDto } from './embedding.dto';
 import type { EmbeddingBody } from './embedding-request.schema';
+import { type AnsweredEmbeddings, KeptEmbeddings } from './kept-embeddings';
 
 const ANSWER_MILLISECONDS = MINUTE_MILLISECONDS;
+
+/** The route in the fingerprints of repeated requests. */
+const ROUTE = `POST /${OPENAI_PREFIX}/embeddings`;
+
+/** Storage is reserved for vectors of this length if the length is unknown. */
+const LONGEST_VECTOR = 4_096;
+
+/** A request of a client. */
+interface AskedEmbeddings {
+  caller: Principal;
+  model: NamedModel;
+  body: EmbeddingBody;
+  repeatable: RepeatableRequest;
+  /** Ends when the client disconnects, or has waited long enough. */
+  signal: AbortSignal;
+}
 
 /** Embeds what clients send. */
 @Injectable()
@@ -33,28 +52,32 @@ export class EmbeddingService {
     private readonly counter: TokenCounter,
     private readonly ledger: CostLedger,
     private readonly limit: RunningLimit,
+    private readonly idempotency: IdempotencyService,
+    private readonly kept: KeptEmbeddings,
   ) {}
 
   /**
-   * @throws ModelNotFoundError, TooManyConcurrentError, QuotaExceededError, BudgetExceededError, the errors of the
-   * provider, EmbeddingsUnavailableError
+   * @throws ModelNotFoundError, IdempotencyConflictError, TooManyConcurrentError, QuotaExceededError,
+   * BudgetExceededError, StorageQuotaExceededError, the errors of the provider, EmbeddingsUnavailableError
    */
-  async answer(caller: Principal, body: EmbeddingBody, ended: AbortSignal): Promise<EmbeddingListDto> {
+  async answer(
+    caller: Principal,
+    body: EmbeddingBody,
+    key: string | null,
+    ended: AbortSignal,
+  ): Promise<EmbeddingListDto> {
     const model = await this.modelOf(body.model);
-    const { userId } = caller;
-    const running = this.running.get(userId) ?? 0;
-    await this.limit.assertMayBegin(caller, running);
-    this.running.set(userId, running + 1);
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(ANSWER_MILLISECONDS)]);
+    const repeatable = { userId: caller.userId, key, route: ROUTE, body };
     try {
-      return await this.request(caller, model, body, ended);
+      const answer = await this.idempotency.once(
+        repeatable,
+        () => this.inPlace(caller, () => this.request({ caller, model, body, repeatable, signal })),
+        ({ chatId }) => this.kept.find(repeatable, chatId, signal),
+      );
+      return this.toDto(answer, body);
     } catch (error) {
-      throw isUselessAnswer(error) ? new EmbeddingsUnavailableError(error as Error) : error;
-    } finally {
-      const left = (this.running.get(userId) ?? 1) - 1;
-      this.running.set(userId, left);
-      if (left === 0) {
-        this.running.delete(userId);
-      }
+      throw isUselessAnswer(error) || signal.aborted ? new EmbeddingsUnavailableError(error as Error) : error;
     }
   }
 
@@ -76,30 +99,68 @@ export class EmbeddingService {
     return named;
   }
 
-  private async request(
-    { userId, apiKeyId }: Principal,
-    model: NamedModel,
-    { input, dimensions, user, encoding_format: format, model: name }: EmbeddingBody,
-    ended: AbortSignal,
-  ): Promise<EmbeddingListDto> {
+  /** The request takes a place among the user's concurrent replies. */
+  private async inPlace<Result>(caller: Principal, work: () => Promise<Result>): Promise<Result> {
+    const { userId } = caller;
+    const running = this.running.get(userId) ?? 0;
+    await this.limit.assertMayBegin(caller, running);
+    this.running.set(userId, running + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.running.get(userId) ?? 1) - 1;
+      this.running.set(userId, left);
+      if (left === 0) {
+        this.running.delete(userId);
+      }
+    }
+  }
+
+  private async request({ caller, model, body, repeatable, signal }: AskedEmbeddings): Promise<AnsweredEmbeddings> {
+    const { input, dimensions, user } = body;
     const tokens = await this.tokensOf(input);
-    const request = { input, dimensions: dimensions ?? null, ...(user && { user }) };
-    return this.requests.send(
-      { payer: { userId, apiKeyId }, model, request, tokens },
-      {
-        succeed: (_manager, { vectors, tokens: counted }, cost) => {
-          const total = counted ?? tokens;
-          const shown = this.ledger.shown([{ cost, priceId: null } as { cost: bigint | null }]);
-          const usage = { prompt_tokens: total, total_tokens: total, ...costMember(shown) };
-          const data = vectors.map((vector, index) => ({
-            ...{ object: 'embedding' as const, index },
-            embedding: format === 'base64' ? base64Of(vector) : [...vector],
-          }));
-          return Promise.resolve({ object: 'list' as const, data, model: name, usage });
+    const count = typeof input === 'string' || typeof input[0] === 'number' ? 1 : input.length;
+    const bytes = count * (dimensions ?? LONGEST_VECTOR) * Float32Array.BYTES_PER_ELEMENT;
+    const kept: { id: number | null } = { id: null };
+    try {
+      return await this.requests.send(
+        {
+          payer: { userId: caller.userId, apiKeyId: caller.apiKeyId },
+          model,
+          request: { input, dimensions: dimensions ?? null, ...(user && { user }) },
+          tokens,
         },
-      },
-      AbortSignal.any([ended, AbortSignal.timeout(ANSWER_MILLISECONDS)]),
-    );
+        {
+          begin: async (manager, requestId) => {
+            if (repeatable.key !== null) {
+              kept.id = await this.kept.begin(manager, caller, repeatable, { requestId, bytes });
+            }
+          },
+          succeed: async (manager, { vectors, tokens: counted }, cost) => {
+            const answer = { vectors, tokens: counted ?? tokens, cost };
+            await (kept.id !== null && this.kept.store(manager, kept.id, answer));
+            return answer;
+          },
+        },
+        signal,
+      );
+    } catch (error) {
+      await (kept.id !== null && this.kept.forget(repeatable, kept.id));
+      throw error;
+    }
+  }
+
+  private toDto(
+    { vectors, tokens, cost }: AnsweredEmbeddings,
+    { model, encoding_format: format }: EmbeddingBody,
+  ): EmbeddingListDto {
+    const usage = { prompt_tokens: tokens, total_tokens: tokens, ...costMember(this.ledger.shown([{ cost }])) };
+    const data = vectors.map((vector, index) => ({
+      object: 'embedding' as const,
+      index,
+      embedding: format === 'base64' ? vectorBytes(vector).toString('base64') : [...vector],
+    }));
+    return { object: 'list', data, model, usage };
   }
 
   private async tokensOf(input: EmbeddingBody['input']): Promise<number> {
@@ -112,10 +173,4 @@ export class EmbeddingService {
     );
     return counts.reduce((sum, count) => sum + count, ofTokens);
   }
-}
-
-function base64Of(vector: Float32Array): string {
-  const bytes = Buffer.alloc(vector.length * Float32Array.BYTES_PER_ELEMENT);
-  vector.forEach((value, index) => bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT));
-  return bytes.toString('base64');
 }
