@@ -7,6 +7,7 @@ import { Attention } from './attention/attention';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
 import { Feature } from './features/feature.decorator';
+import { HealthChecks } from './health-checks';
 import { BodyConfig } from './http/body/body.config';
 import { BodyMemory } from './http/body/body-memory';
 import { BodyReceiver } from './http/body/request-body';
@@ -15,7 +16,18 @@ import { Lifecycle } from './lifecycle';
 import { LoadGate } from './load/load-gate';
 import { BrowserPages } from './redirects/browser-pages';
 
-const SERVICES = [Attention, BodyMemory, BodyReceiver, BrowserPages, Clock, Cookies, DomainEvents, Lifecycle, LoadGate];
+const SERVICES = [
+  Attention,
+  BodyMemory,
+  BodyReceiver,
+  BrowserPages,
+  Clock,
+  Cookies,
+  DomainEvents,
+  HealthChecks,
+  Lifecycle,
+  LoadGate,
+];
 
 /** The shared services that every module may inject. */
 @Global()

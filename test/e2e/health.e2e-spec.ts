@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/test-app';
 interface Report {
   status: string;
   checks: Record<
-    'database' | 'redis' | 'mail' | 'model_provider',
+    'database' | 'redis' | 'mail' | 'model_provider' | 'knowledge',
     { status: string; required: boolean; checked_at?: string }
   >;
 }
@@ -42,6 +42,7 @@ describe('/health', () => {
         database: { status: 'up', required: true },
         redis: { status: 'up', required: false },
         mail: { status: 'up', required: false },
+        knowledge: { status: 'up', required: false, detail: 'words' },
       },
     });
   });

@@ -1,15 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { growingCache } from '../../common/cache/growing-cache';
 import type { EmbeddingRequest, EmbeddingResult } from './port/embedding';
-import { EmbeddingAnswerError } from './port/embedding';
+import { EmbeddingAnswerError, EmbeddingLostError } from './port/embedding';
 import { ModelProviderError } from './port/llm.errors';
 import type { NamedModel } from './port/model-reference';
 import { ModelRegistry } from './providers/model-registry';
+import { isProvidersFault, type OutcomeReason, reasonOf } from './providers/provider-outcome';
+
+/** Models whose last results are kept. */
+const MOST_MODELS = 100;
+
+/** The result of the last request to an embedding model, on this instance. */
+export interface EmbeddingOutcome {
+  at: Date;
+  /** Why the model failed; null: it has not. */
+  reason: OutcomeReason | null;
+}
 
 /** Calls embedding models. The callers pay, wait and try again. */
 @Injectable()
 export class EmbeddingModels {
   private use: (manager: EntityManager, provider: string) => Promise<boolean> = () => Promise.resolve(false);
+
+  private readonly outcomes = growingCache<string, EmbeddingOutcome>(MOST_MODELS);
 
   constructor(private readonly registry: ModelRegistry) {}
 
@@ -33,6 +47,11 @@ export class EmbeddingModels {
     return this.registry.find(provider)?.provider.name ?? provider;
   }
 
+  /** Null: no request was sent yet. */
+  lastOutcomeOf(model: NamedModel): EmbeddingOutcome | null {
+    return this.outcomes.get(this.keyOf(model)) ?? null;
+  }
+
   /**
    * One request.
    *
@@ -52,12 +71,31 @@ export class EmbeddingModels {
         throw new EmbeddingAnswerError('The vectors have another length.', result.tokens);
       }
       candidate.health.answered(model);
+      this.outcomes.set(this.keyOf({ provider, model }), { at: new Date(), reason: null });
       return result;
     } catch (error) {
+      const reason = failureReasonOf(error, signal);
+      if (reason !== null) {
+        this.outcomes.set(this.keyOf({ provider, model }), { at: new Date(), reason });
+      }
       if (error instanceof ModelProviderError) {
         error.failedModel = { provider, model, host: candidate.provider.host };
       }
       throw error;
     }
   }
+  private keyOf({ provider, model }: NamedModel): string {
+    return `${this.nameOf(provider)}/${model}`;
+  }
+}
+
+/** Null: the provider is not the cause, but the request, or the caller who has ended it. */
+function failureReasonOf(error: unknown, { aborted, reason }: AbortSignal): OutcomeReason | null {
+  if (error instanceof ModelProviderError) {
+    return isProvidersFault(error) ? reasonOf(error) : null;
+  }
+  if (error instanceof EmbeddingLostError && aborted) {
+    return (reason as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : null;
+  }
+  return error instanceof EmbeddingLostError ? 'unreachable' : 'failed';
 }

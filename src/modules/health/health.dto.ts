@@ -10,21 +10,22 @@ export class DependencyDto {
   /** Whether the service cannot work without it. @example true */
   required: boolean;
 
-  /** Kind of the database, or names of the providers. @example sqlite */
+  /** Kind of the database, names of the providers, or how collections are searched: `words` or `hybrid`. @example sqlite */
   detail?: string;
 
   /** Its response time in milliseconds. @example 1 */
   latency_ms?: number;
 
   /**
-   * For the model provider and the mail server: when it was last checked; absent before that.
+   * For the model provider, the mail server and the embedding model (`knowledge`): when it was last checked; absent
+   * before that.
    *
    * @example "2026-07-31T12:00:00.000Z"
    */
   checked_at?: string;
 
   /**
-   * For a model provider that is down: the cause. For a database: `migrating` while this instance migrates it,
+   * For a model provider or an embedding model that is down: the cause. For a database: `migrating` while this instance migrates it,
    * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes.
    *
    * @example "key_refused"
@@ -42,7 +43,7 @@ export class HealthDto {
   /** `ok`; otherwise the response is a 503 with `unavailable` in its details. @example ok */
   status: 'ok' | 'unavailable';
 
-  /** State by dependency: database, redis, mail, model_provider. */
+  /** State by dependency: database, redis, mail, model_provider, knowledge. */
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(DependencyDto) },

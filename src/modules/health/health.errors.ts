@@ -17,6 +17,7 @@ export class NotReadyError extends ApiError {
         redis: { status: 'up', required: false },
         mail: { status: 'up', required: false },
         model_provider: { status: 'up', required: false, detail: 'default (openai-compatible)' },
+        knowledge: { status: 'up', required: false, detail: 'words' },
       },
       uptime_seconds: 3600,
       version: '1.0.0',

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { HealthChecks } from '../../common/health-checks';
 import { Lifecycle } from '../../common/lifecycle';
 import { gauge } from '../../common/metrics/metrics';
 import { RedisConnection } from '../../common/redis/redis-connection';
@@ -24,6 +25,7 @@ export class HealthService {
     private readonly redis: RedisConnection,
     private readonly mailQueue: MailQueue,
     private readonly languageModels: LanguageModels,
+    private readonly parts: HealthChecks,
     private readonly lifecycle: Lifecycle,
     private readonly writability: Writability,
   ) {
@@ -47,6 +49,7 @@ export class HealthService {
         redis: { status: this.redis.status(), required: false },
         mail: this.checkMail(),
         model_provider: this.checkModelProvider(),
+        ...(await this.checkParts()),
       },
       uptime_seconds: Math.floor(process.uptime()),
       version: SERVICE_VERSION,
@@ -95,6 +98,11 @@ export class HealthService {
   private async ping(): Promise<void> {
     await this.database.whenReady();
     await this.database.ping();
+  }
+
+  private async checkParts(): Promise<Record<string, DependencyDto>> {
+    const parts = Object.entries(await this.parts.read());
+    return Object.fromEntries(parts.map(([name, part]) => [name, { ...part, required: false } as DependencyDto]));
   }
 
   private checkMail(): DependencyDto {

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Attention, type AttentionItem } from '../../common/attention/attention';
 import { Clock } from '../../common/clock';
+import { HealthChecks, type PartHealth } from '../../common/health-checks';
 import { gauge } from '../../common/metrics/metrics';
 import { DAY_MILLISECONDS } from '../../common/time';
 import { Database } from '../../database/database';
 import { queryRows } from '../../database/statements/query';
+import { EmbeddingModels } from '../../integrations/llm/embedding-models';
+import { EmbeddingSettings } from './embedding/embedding-settings';
 import { ENTRY_STATUSES } from './tables/knowledge-entry.entity';
 
 /** Failures older than this need no attention. */
@@ -13,16 +16,35 @@ const RECENT_MILLISECONDS = DAY_MILLISECONDS;
 /** Most failures that are counted. */
 const MOST_COUNTED = 1_000;
 
-/** What operators see of files in collections: metrics, and failures by our own fault. */
+/** What operators see of files in collections: metrics, failures by our own fault, and the health of searches. */
 @Injectable()
 export class KnowledgeFigures {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly settings: EmbeddingSettings,
+    private readonly models: EmbeddingModels,
     attention: Attention,
+    health: HealthChecks,
   ) {
     gauge('knowledge_files', 'Files in collections, by status', () => this.files(), ['status']);
     attention.add(() => this.failures());
+    health.add('knowledge', () => this.health());
+  }
+
+  /** Searches by words always work; with an embedding model, the last request to it on this instance decides. */
+  private async health(): Promise<PartHealth> {
+    const current = await this.settings.current();
+    if (current === null) {
+      return { status: 'up', detail: 'words' };
+    }
+    const { at, reason = null } = this.models.lastOutcomeOf(current) ?? {};
+    return {
+      status: reason === null ? 'up' : 'down',
+      detail: 'hybrid',
+      ...(at && { checked_at: at.toISOString() }),
+      ...(reason !== null && { reason }),
+    };
   }
 
   private async files(): Promise<{ labels: { status: string }; value: number }[]> {

@@ -145,7 +145,8 @@ function inJson(text: string): string {
   }
 }
 
-function isProvidersFault(error: ModelProviderError): boolean {
+/** Whether the provider is the cause of a failure, and not only the request. */
+export function isProvidersFault(error: ModelProviderError): boolean {
   if (OF_A_REQUEST.some((Refusal) => error instanceof Refusal)) {
     return false;
   }

@@ -86,7 +86,7 @@ async function read(): Promise<HealthDto> {
 function Dependency({ name, dependency }: { name: string; dependency: DependencyDto }): JSX.Element {
   const { status, required, detail, latency_ms, checked_at } = dependency;
   const reason = REASONS.find((known) => known === dependency.reason);
-  const known = (['database', 'redis', 'mail', 'model_provider'] as const).find((place) => place === name);
+  const known = CHECKS.find((check) => check === name);
   return (
     <section class="card stack tight">
       <div class="row spread">
@@ -112,6 +112,8 @@ function Dependency({ name, dependency }: { name: string; dependency: Dependency
     </section>
   );
 }
+
+const CHECKS = ['database', 'redis', 'mail', 'model_provider', 'knowledge'] as const;
 
 /** Third-party systems. A successful connection does not prove that models reply or that mail arrives. */
 const OTHERS = ['model_provider', 'mail'];
