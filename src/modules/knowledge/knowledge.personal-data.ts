@@ -7,7 +7,7 @@ import { findRow, findRows, rowExists } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { updateRows } from '../../database/statements/update';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
-import { PersonalDataRegistry } from '../user/user.api';
+import { LongText, PersonalDataRegistry } from '../user/user.api';
 import { toEntryDto } from './collections/entry.dto';
 import { PassageCleanup } from './collections/passage-cleanup';
 import { StoresService } from './collections/stores.service';
@@ -22,6 +22,9 @@ import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from './tables/knowledg
 import { KnowledgeUploadEntity } from './tables/knowledge-upload.entity';
 
 const BATCH = 50;
+
+/** Pieces of a text that are read at once. */
+const PIECES = 10;
 
 /**
  * Exports and erases files and collections of a user. What other users may read is the company's knowledge: it passes to
@@ -57,32 +60,31 @@ export class KnowledgePersonalData {
     const { manager } = this.database;
     for await (const stores of keysetBatches(manager, KnowledgeStoreEntity, { ownerId: userId, chatId: IsNull() })) {
       for (const store of stores) {
-        yield toStoreRow(store, await this.entryRows(store.id));
+        yield toStoreRow(store, this.entryRows(store.id));
       }
     }
   }
 
-  private async entryRows(storeId: number): Promise<object[]> {
+  private async *entryRows(storeId: number): AsyncGenerator<object> {
     const { manager } = this.database;
-    const rows: object[] = [];
     for await (const entries of keysetBatches(manager, KnowledgeEntryEntity, { storeId })) {
       const files = await findRows(manager, KnowledgeFileEntity, { id: In(entries.map(({ fileId }) => fileId)) });
       const fileOf = new Map(files.map((file) => [file.id, file]));
       for (const entry of entries) {
         const file = fileOf.get(entry.fileId);
-        rows.push(...(file ? [toEntryDto({ entry, file }, DEFAULT_LANGUAGE)] : []));
+        if (file) {
+          yield toEntryDto({ entry, file }, DEFAULT_LANGUAGE);
+        }
       }
     }
-    return rows;
   }
 
-  /** Each file with its bytes and its text. */
+  /** Each file with its bytes and its text, which may be too large for the memory. */
   private async *fileRows(userId: number): AsyncGenerator<object> {
     const { manager } = this.database;
     const own = { ownerId: userId, chatId: IsNull() };
     for await (const files of keysetBatches(manager, KnowledgeFileEntity, own, { rows: BATCH })) {
       for (const file of files) {
-        const data = await this.blobs.get(file.sha256);
         yield {
           id: file.id,
           hash: file.sha256,
@@ -92,23 +94,44 @@ export class KnowledgePersonalData {
           purpose: file.purpose,
           created_at: file.createdAt.toISOString(),
           expires_at: file.expiresAt?.toISOString() ?? null,
-          data: data?.toString('base64') ?? null,
+          data: (await this.blobs.has(file.sha256)) ? new LongText(this.bytesOf(file)) : null,
           text: await this.textOf(file),
         };
       }
     }
   }
 
-  private async textOf({ ownerId, sha256 }: KnowledgeFileEntity): Promise<string | null> {
-    const { manager } = this.database;
-    const content = { ownerId: ownerId ?? IsNull(), sha256 };
-    const text = await findRow(manager, KnowledgeTextEntity, content, { order: { id: 'DESC' } });
-    if (text === null) {
-      return null;
+  /** In Base64. */
+  private async *bytesOf({ sha256 }: KnowledgeFileEntity): AsyncGenerator<string> {
+    const bytes: AsyncIterable<Buffer> | null = await this.blobs.stream(sha256);
+    let rest = Buffer.alloc(0);
+    for await (const part of bytes ?? []) {
+      const known = Buffer.concat([rest, part]);
+      // Three bytes are four digits.
+      const end = known.length - (known.length % 3);
+      yield known.toString('base64', 0, end);
+      rest = known.subarray(end);
     }
-    const order = { number: 'ASC' } as const;
-    const pieces = await findRows(manager, KnowledgeTextPieceEntity, { textId: text.id }, { order });
-    return pieces.map((piece) => piece.text).join('');
+    yield rest.toString('base64');
+  }
+
+  private async textOf({ ownerId, sha256 }: KnowledgeFileEntity): Promise<LongText | null> {
+    const content = { ownerId: ownerId ?? IsNull(), sha256 };
+    const newest = { members: ['id' as const], order: { id: 'DESC' as const } };
+    const text = await findRow(this.database.manager, KnowledgeTextEntity, content, newest);
+    return text && new LongText(this.piecesOf(text.id));
+  }
+
+  private async *piecesOf(textId: number): AsyncGenerator<string> {
+    const pieces = keysetBatches(
+      this.database.manager,
+      KnowledgeTextPieceEntity,
+      { textId },
+      { by: 'number', rows: PIECES },
+    );
+    for await (const batch of pieces) {
+      yield* batch.map(({ text }) => text);
+    }
   }
 
   private async eraseStores(userId: number): Promise<void> {
@@ -187,7 +210,7 @@ export class KnowledgePersonalData {
   }
 }
 
-function toStoreRow(store: KnowledgeStoreEntity, entries: object[]): object {
+function toStoreRow(store: KnowledgeStoreEntity, entries: AsyncIterable<object>): object {
   return {
     id: store.id,
     name: store.name,

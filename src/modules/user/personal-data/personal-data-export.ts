@@ -5,7 +5,8 @@ import { Clock } from '../../../common/clock';
 import { type ActionBudget, ActionBudgets } from '../../../common/rate-limit/action-budgets';
 import { HOUR_MILLISECONDS } from '../../../common/time';
 import { TooManyExportsError } from '../account/user.errors';
-import { PersonalDataRegistry } from './personal-data-registry';
+import { toListJson } from './export-row';
+import { PersonalDataRegistry, type PersonalDataSource } from './personal-data-registry';
 
 /**
  * How much is produced before the client has read what was sent. An object stream would count rows, and a single row
@@ -73,15 +74,20 @@ export class PersonalDataExport {
     yield `{"exported_at":${JSON.stringify(this.clock.now())},"user_id":${userId}`;
     const { sources } = this.registry;
     for (const name of new Set(sources.map((source) => source.name))) {
-      let separator = `,${JSON.stringify(name)}:[`;
-      for (const source of sources.filter((one) => one.name === name)) {
-        for await (const row of source.rows(userId)) {
-          yield separator + JSON.stringify(row);
-          separator = ',';
-        }
-      }
-      yield separator === ',' ? ']' : `${separator}]`;
+      yield `,${JSON.stringify(name)}:`;
+      yield* toListJson(
+        rowsOf(
+          sources.filter((source) => source.name === name),
+          userId,
+        ),
+      );
     }
     yield '}\n';
+  }
+}
+
+async function* rowsOf(sources: readonly PersonalDataSource[], userId: number): AsyncGenerator<object> {
+  for (const source of sources) {
+    yield* source.rows(userId);
   }
 }
