@@ -1,3 +1,4 @@
+// @databases mariadb: the order of locks
 import type { EmbeddingModelDto } from '../../src/modules/knowledge/embedding/embedding-model.dto';
 import { AdminClient } from '../support/admin-client';
 import { EmbeddingServer } from '../support/embedding-server';
@@ -130,8 +131,26 @@ it('keeps its provider from being deleted', async () => {
     status: 409,
     body: { error: { code: 'PROVIDER_IN_USE', details: { agents: [], count: 0 } } },
   });
+  const other = await admin.put(`/admin/providers/${provider.id}`, { kind: 'anthropic', api_key: 'k' });
+  expect(other).toMatchObject({ status: 409, body: { error: { code: 'PROVIDER_IN_USE' } } });
   await admin.delete(PATH);
   expect((await admin.delete(`/admin/providers/${provider.id}`)).status).toBe(200);
+});
+
+it('is refused, or keeps its provider, if the provider is deleted at the same time', async () => {
+  for (let round = 0; round < 5; round++) {
+    const fields = { kind: 'openai-compatible', base_url: server.url, model: 'm', api_key: 'k' };
+    const provider = (await admin.post<{ id: number }>('/admin/providers', { ...fields, name: `short-${round}` })).body;
+    const deletion = `/admin/providers/${provider.data.id}`;
+    const wanted = { provider: `short-${round}`, model: 'words-16' };
+    const [changed, deleted] = await Promise.all([admin.put(PATH, wanted), admin.delete(deletion)]);
+    expect([
+      [200, 409],
+      [422, 200],
+    ]).toContainEqual([changed.status, deleted.status]);
+    await admin.delete(PATH);
+    await (deleted.status === 409 && admin.delete(deletion));
+  }
 });
 
 it('ends a change that is under way, whatever the provider does', async () => {

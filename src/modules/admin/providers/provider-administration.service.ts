@@ -55,7 +55,8 @@ export class ProviderAdministrationService {
    *
    * @throws ProviderNotFoundError, ProviderReadOnlyError, ProviderNameTakenError
    * @throws ValidationFailedError on `api_key` if the host or protocol changes without a new key
-   * @throws ProviderInUseError for a new name while agents or embeddings use the old one
+   * @throws ProviderInUseError for a new name while agents or embeddings use the old one, and for a new kind while
+   * embeddings use it
    */
   async update(reference: ProviderReference, body: UpdateProviderDto): Promise<ManagedProviderEntity> {
     assertManaged(reference);
@@ -76,6 +77,9 @@ export class ProviderAdministrationService {
       assertKeyStays(present, changes);
       if (changes.name !== undefined && changes.name !== present.name) {
         await this.assertUnused(manager, present.name);
+      }
+      if (changes.kind !== undefined && changes.kind !== present.kind) {
+        await this.assertEmbedsNothing(manager, present.name);
       }
       const before = this.stateOf(present);
       const after = await this.store.update(manager, present, changes);
@@ -119,6 +123,13 @@ export class ProviderAdministrationService {
     const users = await this.agents.usersOfProvider(manager, name);
     if (users.length > 0 || (await this.embeddings.isUsed(manager, name))) {
       throw new ProviderInUseError(users.map((agent) => ({ id: agent.id, name: agent.name })));
+    }
+  }
+
+  /** Other kinds may have no embedding models. */
+  private async assertEmbedsNothing(manager: EntityManager, name: string): Promise<void> {
+    if (await this.embeddings.isUsed(manager, name)) {
+      throw new ProviderInUseError([]);
     }
   }
 

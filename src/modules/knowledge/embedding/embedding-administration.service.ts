@@ -8,6 +8,8 @@ import { insertEntity } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
 import { EmbeddingModels } from '../../../integrations/llm/embedding-models';
+import { ENVIRONMENT_PROVIDER } from '../../../integrations/llm/port/provider-definition';
+import { ManagedProviderStore } from '../../../integrations/llm/providers/managed-provider.store';
 import { EmbeddingPayments } from '../../generation/generation.api';
 import { embeddingAudit } from './embedding.audit';
 import { EmbeddingGenerationEntity, EmbeddingQueryEntity } from './embedding.entity';
@@ -44,6 +46,7 @@ export class EmbeddingAdministrationService {
     private readonly database: Database,
     private readonly settings: EmbeddingSettings,
     private readonly models: EmbeddingModels,
+    private readonly providers: ManagedProviderStore,
     private readonly payments: EmbeddingPayments,
     private readonly build: EmbeddingBuild,
     private readonly events: DomainEvents,
@@ -88,6 +91,7 @@ export class EmbeddingAdministrationService {
   async change(wanted: WantedModel, administratorId: number): Promise<void> {
     this.requireUsable(wanted);
     await this.database.write(async (manager) => {
+      await this.holdProvider(manager, wanted);
       const active = await this.settings.lockActive(manager);
       const current = active.find(({ state }) => state === 'current') ?? null;
       if (active.some(({ state }) => state === 'building')) {
@@ -141,6 +145,14 @@ export class EmbeddingAdministrationService {
       manager,
       embeddingAudit.change('delete', { id: null, userId: null, before, after: null }),
     );
+  }
+
+  /** So that it is not deleted at the same time. Its row is locked first, as by a deletion. */
+  private async holdProvider(manager: EntityManager, { provider }: WantedModel): Promise<void> {
+    const isManaged = provider !== ENVIRONMENT_PROVIDER;
+    if (isManaged && !(await this.providers.hold(manager, provider, []))) {
+      throw new EmbeddingProviderUnusableError();
+    }
   }
 
   private requireUsable({ provider }: WantedModel): void {
