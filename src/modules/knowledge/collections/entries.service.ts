@@ -153,9 +153,13 @@ export class EntriesService {
   ): Promise<EntryWithFile> {
     const { principal } = context;
     const route = `POST /knowledge/${storeId}/files`;
-    const file = await this.files.create(principal, received, wishes, { key, route }, (manager, { id }) =>
-      this.attachAll(manager, context, storeId, [{ ...wishes, fileId: id }]),
-    );
+    const file = await this.files.create(principal, received, wishes, { key, route }, async (manager, add) => {
+      // The collection before the counters that the file changes, as in a deletion.
+      await this.lockAsEditor(manager, principal, storeId);
+      const added = await add();
+      await this.attachAll(manager, context, storeId, [{ ...wishes, fileId: added.id }]);
+      return added;
+    });
     return this.get(principal, storeId, file.id);
   }
 

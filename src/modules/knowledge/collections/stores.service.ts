@@ -134,6 +134,7 @@ export class StoresService {
         this.database.write(async (manager) => {
           const store = await this.add(manager, principal, fields);
           await also(manager, store);
+          await this.requireRoom(manager, userId);
           await this.idempotency.keep(manager, request, { chatId: store.id, userMessageId: null, messageId: null });
           return store.id;
         }),
@@ -252,11 +253,6 @@ export class StoresService {
     { access = PRIVATE, ...fields }: Partial<StoreFields>,
   ): Promise<KnowledgeStoreEntity> {
     const { userId: ownerId } = principal;
-    const { KNOWLEDGE_PER_USER: limit } = this.config;
-    await this.storage.lockCounters(manager, ownerId);
-    if ((await countRows(manager, KnowledgeStoreEntity, { ownerId, chatId: IsNull() })) >= limit) {
-      throw new KnowledgeLimitError('stores', limit);
-    }
     const now = this.clock.now();
     const { name = '', description = null, metadata = {}, expiresAfterDays = null } = fields;
     const store = await insertEntity(manager, KnowledgeStoreEntity, {
@@ -279,6 +275,19 @@ export class StoresService {
     const entry = { id: store.id, userId: ownerId, before: null, after: { ...store, groups: access.groups } };
     await this.events.publish(manager, knowledgeAudit.change('create', entry));
     return store;
+  }
+
+  /**
+   * After a collection was added. The counters are locked after its files, as in a deletion.
+   *
+   * @throws KnowledgeLimitError
+   */
+  private async requireRoom(manager: EntityManager, ownerId: number): Promise<void> {
+    const { KNOWLEDGE_PER_USER: limit } = this.config;
+    await this.storage.lockCounters(manager, ownerId);
+    if ((await countRows(manager, KnowledgeStoreEntity, { ownerId, chatId: IsNull() })) > limit) {
+      throw new KnowledgeLimitError('stores', limit);
+    }
   }
 
   private matching({ text, role }: StoreFilter): RowCondition {

@@ -52,8 +52,8 @@ export class FilesService {
    * Stores a file that was received, once for each key. A file that is not needed is discarded.
    *
    * @param route for the fingerprint of the request, with what else it depends on
-   * @param also writes more in the same transaction
-   * @throws FileEmptyError, StorageQuotaExceededError, IdempotencyConflictError, errors of `also`;
+   * @param within writes more in the same transaction, before and after it adds the file
+   * @throws FileEmptyError, StorageQuotaExceededError, IdempotencyConflictError, errors of `within`;
    * UploadedFileNotFoundError if the request is repeated after the file was deleted
    */
   async create(
@@ -61,7 +61,10 @@ export class FilesService {
     received: ReceivedFile,
     wishes: FileWishes,
     { key, route }: Pick<RepeatableRequest, 'key' | 'route'>,
-    also: (manager: EntityManager, file: KnowledgeFileEntity) => Promise<unknown> = () => Promise.resolve(),
+    within: (manager: EntityManager, add: () => Promise<KnowledgeFileEntity>) => Promise<KnowledgeFileEntity> = (
+      _manager,
+      add,
+    ) => add(),
   ): Promise<KnowledgeFileEntity> {
     const { userId } = principal;
     const { fields, filename, blob, bytes, mediaType } = received;
@@ -75,8 +78,7 @@ export class FilesService {
         async () => {
           return this.database.write(async (manager) => {
             const row = { ...this.rowOf(wishes), sha256: blob.hash, bytes, mediaType, filename, chatId: null };
-            const added = await this.store.add(manager, principal, row);
-            await also(manager, added);
+            const added = await within(manager, () => this.store.add(manager, principal, row));
             await this.idempotency.keep(manager, request, { chatId: added.id, userMessageId: null, messageId: null });
             return added;
           });

@@ -24,8 +24,9 @@ export class UploadStore {
     const upload = await findLocked(manager, KnowledgeUploadEntity, { id });
     if (upload?.status === 'pending') {
       await updateRows(manager, KnowledgeUploadEntity, { status }, { id });
-      await this.removeParts(manager, [id]);
+      // The counters before the blobs, as all who store and delete files do.
       await this.storage.removeBytes(manager, new Map([[upload.userId, upload.bytes]]));
+      await this.removeParts(manager, [id]);
     }
   }
 

@@ -7,10 +7,11 @@ import { SharedClock } from '../../../database/shared-clock';
 import { findRow, findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { queryRows } from '../../../database/statements/query';
-import { findLocked } from '../../../database/statements/row-lock';
+import { findLocked, lockRows } from '../../../database/statements/row-lock';
 import { execute } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { mayCallSql, UserDirectoryQuery } from '../../user/user.api';
+import { KnowledgeEntryEntity } from '../tables/knowledge-entry.entity';
 import { KnowledgeJobEntity } from '../tables/knowledge-job.entity';
 import { IngestionTurnEntity } from './ingestion-turn.entity';
 
@@ -47,7 +48,7 @@ const JOB_OF_USER = '(SELECT 1 FROM knowledge_jobs WHERE knowledge_jobs.owner_id
 const JOB_OF_SERVICE = '(SELECT 1 FROM knowledge_jobs WHERE knowledge_jobs.owner_id IS NULL)';
 
 /** A job that was taken. */
-export type ClaimedJob = Pick<KnowledgeJobEntity, 'id' | 'ownerId' | 'leaseOwner'>;
+export type ClaimedJob = Pick<KnowledgeJobEntity, 'id' | 'entryId' | 'ownerId' | 'leaseOwner'>;
 
 /**
  * Takes jobs for this instance. A lease outlives the transaction, and `leaseOwner` names one claim, so that an instance
@@ -102,8 +103,13 @@ export class JobClaims {
     });
   }
 
-  /** Whether this claim still counts. If so, the row is locked, and the job can be neither removed nor taken before the transaction ends. */
+  /**
+   * Whether this claim still counts. If so, entry and job are locked, and the job can be neither removed nor taken before
+   * the transaction ends.
+   */
   async holds(manager: EntityManager, job: ClaimedJob): Promise<boolean> {
+    // The entry first, as in a deletion.
+    await lockRows(manager, KnowledgeEntryEntity, [job.entryId]);
     return (await findLocked(manager, KnowledgeJobEntity, claimOf(job))) !== null;
   }
 
