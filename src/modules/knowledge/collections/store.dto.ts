@@ -64,43 +64,9 @@ export class StoreAccessDto {
   groups?: SharedGroupDto[];
 }
 
-/** A new collection. It is private unless `access` says otherwise. */
-@ObjectExample({ name: 'Handbooks', description: 'How we work.' })
-export class CreateKnowledgeDto extends LanguageBodyDto {
-  @StoreNameField()
-  name: string;
-
-  /** Up to 1,000 characters. @example "How we work." */
-  @NullableField()
-  @IsString()
-  @CharacterCount(0, 1_000)
-  @ApiPropertyOptional({ type: String, nullable: true })
-  description?: string | null;
-
-  /** Replaces the present access as a whole. */
-  @OptionalField()
-  @FieldRule('wrong_type', (value) => typeof value === 'object' && value !== null && !Array.isArray(value))
-  @ValidateNested()
-  @Type(() => StoreAccessDto)
-  access?: StoreAccessDto;
-
-  /** Days after its last use, 1 to 365; null or absent: it does not expire. @example 90 */
-  @NullableField()
-  @IsInt()
-  @Min(1)
-  @Max(365)
-  @ApiPropertyOptional({ type: Number, nullable: true })
-  expires_after_days?: number | null;
-}
-
-/** Changes of a collection; absent fields stay unchanged. */
-@ObjectExample({ description: 'How we work since 2026.' })
-export class UpdateKnowledgeDto extends LanguageBodyDto {
-  @OptionalField()
-  @StoreNameField()
-  name?: string;
-
-  /** Up to 1,000 characters; null removes it. @example "How we work." */
+/** The fields of a collection that bodies may leave out. */
+export class KnowledgeFieldsDto extends LanguageBodyDto {
+  /** Up to 1,000 characters; null: none. @example "How we work." */
   @NullableField()
   @IsString()
   @CharacterCount(0, 1_000)
@@ -121,6 +87,21 @@ export class UpdateKnowledgeDto extends LanguageBodyDto {
   @Max(365)
   @ApiPropertyOptional({ type: Number, nullable: true })
   expires_after_days?: number | null;
+}
+
+/** A new collection. It is private unless `access` says otherwise. */
+@ObjectExample({ name: 'Handbooks', description: 'How we work.' })
+export class CreateKnowledgeDto extends KnowledgeFieldsDto {
+  @StoreNameField()
+  name: string;
+}
+
+/** Changes of a collection; absent fields stay unchanged. */
+@ObjectExample({ description: 'How we work since 2026.' })
+export class UpdateKnowledgeDto extends KnowledgeFieldsDto {
+  @OptionalField()
+  @StoreNameField()
+  name?: string;
 }
 
 /** Filters of the list of collections. */
