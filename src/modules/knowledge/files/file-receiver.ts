@@ -71,7 +71,7 @@ export class FileReceiver {
    */
   async receive({ request, response, principal, field, limit = this.limit }: ExpectedUpload): Promise<ReceivedFile> {
     const { userId } = principal;
-    const announced = Math.min(Number(request.headers['content-length'] ?? 0), limit);
+    const announced = Math.min(Number(request.headers['content-length'] ?? limit), limit);
     return this.inTurn(principal, announced, async () => {
       await this.storage.requireQuota(principal);
       const form = await readMultipart(request, response, {
