@@ -13,6 +13,8 @@ import { startInstance, startTestApp } from './test-app';
 /** Milliseconds after a start within which the process is killed: parsing, passages and vectors take about as long. */
 const LATEST_KILL = 2_500;
 
+const ARRIVAL = 50;
+
 const USERS = 2;
 
 /** What is in the database after all kills, compared with what should be. */
@@ -25,13 +27,14 @@ export interface KillOutcome {
   unindexed: number;
   /** Texts that were sent more than twice. */
   sentTooOften: number;
-  /** Texts that were sent twice without a kill while their batch was on its way. */
+  /** Texts that were sent again although a kill did not cut their batch. */
   sentAgainWithoutKill: number;
 }
 
 /** A service that is killed again and again while it reads files. */
 export class KilledIngestion {
-  private kills = 0;
+  /** The number of requests before each kill. */
+  private readonly kills: number[] = [];
 
   private constructor(
     private readonly server: EmbeddingServer,
@@ -73,7 +76,9 @@ export class KilledIngestion {
     const process = await ServiceProcess.start(this.environment);
     await delay(randomInt(LATEST_KILL));
     await process.end('SIGKILL');
-    return ++this.kills;
+    // What it has sent may still arrive.
+    await delay(ARRIVAL);
+    return this.kills.push(this.server.requests.length);
   }
 
   /** Whether files remain to be read. */
@@ -122,15 +127,28 @@ export class KilledIngestion {
   }
 
   private sent(): Pick<KillOutcome, 'sentTooOften' | 'sentAgainWithoutKill'> {
-    const times = new Map<string, number>();
-    this.server.texts.forEach((text) => times.set(text, (times.get(text) ?? 0) + 1));
-    const twice = this.server.requests.filter(({ input }) => [input].flat().some((text) => (times.get(text) ?? 0) > 1));
-    // Each kill may have cut one batch of each of the two ingestions.
+    const batches = this.server.requests.map(({ input }) => [input].flat());
+    const placesOf = new Map<string, number[]>();
+    batches.forEach((texts, place) =>
+      texts.forEach((text) => placesOf.set(text, [...(placesOf.get(text) ?? []), place])),
+    );
+    const places = [...placesOf.values()];
+    // One batch of a file is on its way at a time, so a kill cuts the last one before it.
+    const isCut = (place: number): boolean => {
+      const end = this.kills.find((requests) => requests > place) ?? place;
+      const file = fileOf(batches[place]!);
+      return end > place && !batches.slice(place + 1, end).some((texts) => fileOf(texts) === file);
+    };
     return {
-      sentTooOften: [...times.values()].filter((number) => number > 2).length,
-      sentAgainWithoutKill: Math.max(0, twice.length / 2 - 2 * this.kills),
+      sentTooOften: places.filter(({ length }) => length > 2).length,
+      sentAgainWithoutKill: places.filter((sent) => sent.length > 1 && !isCut(sent[0]!)).length,
     };
   }
+}
+
+/** The file that texts are from. */
+function fileOf([text = '']: readonly string[]): string {
+  return /User \d+ wrote in file \d+/.exec(text)?.[0] ?? '';
 }
 
 function textOf(user: number, file: number): string {

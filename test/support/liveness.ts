@@ -14,18 +14,21 @@ const { url, processId, pause } = workerData;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 const threads = ['/proc/' + processId + '/task/' + processId + '/schedstat', '/proc/thread-self/schedstat'];
 const waited = () => threads.reduce((sum, file) => sum + Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6, 0);
-let slowest = 0;
-let answers = 0;
+const times = [];
 let isOver = false;
 function ask() {
   const [begun, before] = [performance.now(), waited()];
   http.get(url, { agent }, (response) => {
     response.resume().on('end', () => {
-      slowest = Math.max(slowest, performance.now() - begun - (waited() - before));
-      answers++;
+      times.push(performance.now() - begun - (waited() - before));
       if (isOver) {
         agent.destroy();
-        parentPort.postMessage({ slowest, answers });
+        times.sort((one, other) => one - other);
+        parentPort.postMessage({
+          slowest: times.at(-1),
+          percentile99: times[Math.floor(0.99 * times.length)],
+          answers: times.length,
+        });
         parentPort.close();
       } else {
         setTimeout(ask, pause);
@@ -40,6 +43,8 @@ ask();
 export interface Liveness {
   /** The slowest answer, in milliseconds, without the time in which other programs had the processor. */
   slowest: number;
+  /** 99 of 100 answers take no longer. */
+  percentile99: number;
   answers: number;
 }
 

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
+import { createUser, type TestAccount } from '../support/accounts';
+import { ServiceProcess } from '../support/chat-process';
+import { BOMBS } from '../support/documents/bombs';
+import { eventually } from '../support/eventually';
+import { KnowledgeClient } from '../support/knowledge';
+import { LivenessProbe } from '../support/liveness';
+import { createMigratedDatabase } from '../support/servers/migrated-database';
+import type { TestDatabase } from '../support/servers/sql-server';
+import { startTestApp } from '../support/test-app';
+
+/** Goals in MiB of memory of the service, above the idle service, and in milliseconds. */
+const MOST_FOR_BOMB = 64;
+const MOST_FOR_TEXT = 150;
+const MOST_LIVE = 200;
+
+/** 20 MB in a million lines. */
+const LARGE_TEXT = 'a line of nineteen.\n'.repeat(1_000_000);
+
+const SAMPLE_MILLISECONDS = 50;
+/** Most seconds for a file. */
+const PATIENCE = 600;
+
+describe('the built service while it reads files', () => {
+  let database: TestDatabase;
+  let service: ServiceProcess;
+  let clients: KnowledgeClient[];
+  let idle: number;
+
+  beforeAll(async () => {
+    database = await createMigratedDatabase();
+    const app = await startTestApp({
+      DATABASE_URL: database.url,
+      FILE_MAX_MB: '64',
+      KNOWLEDGE_PARSE_MEMORY_MB: '256',
+      QUOTA_FREE_STORAGE_MB: '1000',
+    });
+    const accounts: TestAccount[] = [await createUser(app), await createUser(app), await createUser(app)];
+    await app.app.close();
+    await app.mails.stop();
+    service = await ServiceProcess.start({ ...app.environment, KNOWLEDGE_INGESTIONS: '3' });
+    clients = accounts.map((account) => new KnowledgeClient({ app: app.app, url: service.url }, account));
+    await read(clients[0]!, 'warm');
+    idle = residentMebibytes();
+  });
+
+  afterAll(async () => {
+    await service.end('SIGTERM');
+    await database.drop();
+  });
+
+  it('needs little memory for files that attack their reader', async () => {
+    const most = await mostMemoryOf(() => readBombs(clients[0]!));
+    process.stdout.write(`bombs: ${most} MiB more\n`);
+    expect(most).toBeLessThanOrEqual(MOST_FOR_BOMB);
+  });
+
+  it('needs little memory for a text of a million lines', async () => {
+    const most = await mostMemoryOf(() => read(clients[0]!, LARGE_TEXT));
+    process.stdout.write(`a text of 20 MB: ${most} MiB more\n`);
+    expect(most).toBeLessThanOrEqual(MOST_FOR_TEXT);
+  });
+
+  it('answers other clients in time', async () => {
+    const probe = new LivenessProbe(service);
+    const [, one, other] = clients as [KnowledgeClient, KnowledgeClient, KnowledgeClient];
+    const texts = [read(one, `${LARGE_TEXT.slice(1)}1`), read(other, `${LARGE_TEXT.slice(1)}2`)];
+    await Promise.all([...texts, readBombs(clients[0]!, 'again')]);
+    const { percentile99, slowest, answers } = await probe.end();
+    const figures = `p99 ${percentile99.toFixed(0)} ms, slowest ${slowest.toFixed(0)} ms of ${answers}`;
+    process.stdout.write(`/health/live during two texts and bombs: ${figures}\n`);
+    expect(percentile99).toBeLessThanOrEqual(MOST_LIVE);
+  });
+
+  /** @param suffix makes the files differ from those of an earlier call, whose texts are known */
+  async function readBombs(client: KnowledgeClient, suffix = ''): Promise<void> {
+    for (const [what, content, fault, filename = 'file'] of BOMBS) {
+      const bytes = Buffer.from(content() as string);
+      const isText = filename.endsWith('.txt');
+      const entry = await read(client, isText ? `${suffix}${bytes.toString()}` : bytes, filename);
+      expect([what, entry.error?.code ?? 'ok']).toEqual([what, fault]);
+    }
+  }
+
+  async function read(client: KnowledgeClient, content: Buffer | string, name = 'notes.txt'): Promise<EntryDto> {
+    const store = await client.createStore();
+    const { id } = await client.upload({ content, name });
+    await client.attach(store.id, id);
+    return eventually(async () => {
+      const entry = await client.data<EntryDto>(`/knowledge/${store.id}/files/${id}`);
+      return entry.status === 'in_progress' ? null : entry;
+    }, PATIENCE);
+  }
+
+  async function mostMemoryOf(work: () => Promise<unknown>): Promise<number> {
+    let most = 0;
+    const timer = setInterval(() => (most = Math.max(most, residentMebibytes())), SAMPLE_MILLISECONDS);
+    await work();
+    clearInterval(timer);
+    return Math.round(most - idle);
+  }
+
+  function residentMebibytes(): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.id}/status`, 'utf8'))?.[1]) / 1_024;
+  }
+});
