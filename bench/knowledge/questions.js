@@ -10,7 +10,7 @@ const SHORTEST = 200;
  * The sections of our own documentation without their headings, and the headings as questions: those of at least two
  * words that only one section has.
  *
- * @returns {{sections: {title: string, heading: string, text: string}[], questions: {query: string, answer: number}[]}}
+ * @returns {{sections: {document: string, title: string, heading: string, text: string}[], questions: {query: string, answer: number}[]}}
  */
 function readQuestions(folder = DOCUMENTS) {
   const sections = documentsIn(folder).flatMap(sectionsOf);
@@ -26,17 +26,22 @@ function documentsIn(folder) {
   return readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.md'))
     .sort()
-    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+    .map((name) => ({ name, text: readFileSync(path.join(folder, name), 'utf8') }));
 }
 
-function sectionsOf(document) {
-  const title = /^# (.+)$/m.exec(document)?.[1] ?? '';
-  return document
+function sectionsOf({ name, text: whole }) {
+  const title = /^# (.+)$/m.exec(whole)?.[1] ?? '';
+  return whole
     .split(/^(?=#{2,3} )/m)
     .slice(1)
     .map((section) => {
       const [heading, ...lines] = section.split('\n');
-      return { title, heading: heading.replace(/^#+ /, '').replaceAll('`', ''), text: lines.join('\n').trim() };
+      return {
+        document: name,
+        title,
+        heading: heading.replace(/^#+ /, '').replaceAll('`', ''),
+        text: lines.join('\n').trim(),
+      };
     })
     .filter(({ text }) => text.length >= SHORTEST);
 }
