@@ -32,6 +32,8 @@ export interface PaidRequest {
 export interface RequestRows<Result> {
   /** Before the request is sent. @param requestId of its row in `side_requests` */
   begin?: (manager: EntityManager, requestId: number) => Promise<void>;
+  /** Locks what `begin` has locked, before the payment locks budgets, as there. */
+  lock?: (manager: EntityManager) => Promise<unknown>;
   /** @param cost null: no price */
   succeed: (manager: EntityManager, result: EmbeddingResult, cost: bigint | null) => Promise<Result>;
   /** The request was definitely not executed, or what it returned is useless. */
@@ -79,6 +81,7 @@ export class EmbeddingRequests {
     }
     this.tokens.inc(named, result.tokens ?? tokens);
     return this.database.write(async (manager) => {
+      await rows.lock?.(manager);
       const cost = await this.payments.charge(manager, open, result);
       await this.quota.count(manager, payer.userId, result.tokens ?? tokens);
       return rows.succeed(manager, result, cost);

@@ -285,6 +285,7 @@ export class PassageEmbedding {
             await updateRows(manager, EmbeddingBatchEntity, { state: 'sent' }, { id: batchId });
           }
         },
+        lock: (manager) => this.lockWanted(manager, work, generation),
         succeed: async (manager, { vectors }) => {
           // Another instance that has taken up the job sends it again.
           if ((await deleteRows(manager, EmbeddingBatchEntity, { id: batchId, state: 'sent', losses })) === 0) {
@@ -334,21 +335,17 @@ export class PassageEmbedding {
   private async add(
     manager: EntityManager,
     work: Embedded,
-    { id: generation }: Generation,
+    model: Generation,
     passages: readonly Passage[],
     vectorFor: (passage: Passage) => Float32Array,
   ): Promise<boolean> {
-    const locked = await this.lock(manager, { id: generation });
-    if (passages.length === 0 || locked === null || !(await work.holds(manager))) {
+    const locked = passages.length === 0 ? null : await this.lockWanted(manager, work, model);
+    if (locked === null) {
       return true;
     }
-    const passageId = In(passages.map(({ id }) => id));
-    const stored = await findRows(
-      manager,
-      VectorEntity,
-      { passageId, generation },
-      { members: ['passageId'], lock: 'wait' },
-    );
+    const generation = model.id;
+    const where = { passageId: In(passages.map(({ id }) => id)), generation };
+    const stored = await findRows(manager, VectorEntity, where, { members: ['passageId'], lock: 'wait' });
     const isStored = new Set(stored.map((vector) => vector.passageId));
     const vectors = passages
       .filter(({ id }) => !isStored.has(id))
@@ -360,6 +357,12 @@ export class PassageEmbedding {
     await this.index.addVectors(manager, { ...work, generation }, vectors);
     await (locked.length === null && this.settings.setLength(manager, locked, length));
     return true;
+  }
+
+  /** Null: the model or the passages are not wanted any more. */
+  private async lockWanted(manager: EntityManager, work: Embedded, generation: Generation): Promise<Generation | null> {
+    const locked = await this.lock(manager, generation);
+    return locked !== null && (await work.holds(manager)) ? locked : null;
   }
 
   private async requireWanted(manager: EntityManager, work: Embedded, generation: Generation): Promise<void> {
