@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { textsFrom } from '../../bench/knowledge/texts.js';
 import type { EntryDto } from '../../src/modules/knowledge/collections/entry.dto';
 import { createUser, type TestAccount } from '../support/accounts';
 import { ServiceProcess } from '../support/chat-process';
@@ -14,6 +15,10 @@ import { startTestApp } from '../support/test-app';
 const MOST_FOR_BOMB = 64;
 const MOST_FOR_TEXT = 150;
 const MOST_LIVE = 200;
+
+/** Goals in MB of text for each second of CPU of the service and its children, and in milliseconds for a text of 10 kB. */
+const LEAST_SPEED = 0.5;
+const MOST_FOR_SMALL = 2_000;
 
 /** 20 MB in a million lines. */
 const LARGE_TEXT = 'a line of nineteen.\n'.repeat(1_000_000);
@@ -48,6 +53,20 @@ describe('the built service while it reads files', () => {
   afterAll(async () => {
     await service.end('SIGTERM');
     await database.drop();
+  });
+
+  it('reads texts fast enough', async () => {
+    const next = textsFrom(11);
+    const text = Array.from({ length: 8_000 }, next).join('\n');
+    const before = cpuSeconds();
+    await read(clients[0]!, text);
+    const speed = text.length / 1e6 / (cpuSeconds() - before);
+    const begun = performance.now();
+    await read(clients[0]!, text.slice(0, 10_000));
+    const small = performance.now() - begun;
+    process.stdout.write(`${speed.toFixed(2)} MB of text per CPU second; a text of 10 kB in ${small.toFixed(0)} ms\n`);
+    expect(speed).toBeGreaterThanOrEqual(LEAST_SPEED);
+    expect(small).toBeLessThanOrEqual(MOST_FOR_SMALL);
   });
 
   it('needs little memory for files that attack their reader', async () => {
@@ -99,6 +118,15 @@ describe('the built service while it reads files', () => {
     await work();
     clearInterval(timer);
     return Math.round(most - idle);
+  }
+
+  /** The kernel counts hundredths of a second, and those of a child when it has ended. */
+  function cpuSeconds(): number {
+    const [, fields = ''] = readFileSync(`/proc/${service.id}/stat`, 'utf8').split(') ');
+    return fields
+      .split(' ')
+      .slice(11, 15)
+      .reduce((sum, ticks) => sum + Number(ticks) / 100, 0);
   }
 
   function residentMebibytes(): number {
