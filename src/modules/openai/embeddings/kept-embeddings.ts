@@ -78,7 +78,11 @@ export class KeptEmbeddings {
   /** In the transaction that ends the request. */
   async store(manager: EntityManager, id: number, { vectors, tokens, cost }: AnsweredEmbeddings): Promise<void> {
     const dimensions = vectors[0]?.length ?? 0;
-    await updateRows(manager, KeptEmbeddingsEntity, { dimensions, tokens, cost: formatAmount(cost) }, { id });
+    const response = { dimensions, tokens, cost: formatAmount(cost) };
+    if ((await updateRows(manager, KeptEmbeddingsEntity, response, { id })) === 0) {
+      // This instance was thought dead, and another request with the key has been sent.
+      return;
+    }
     const data = Buffer.concat(vectors.map(vectorBytes));
     for (let start = 0; start < data.length; start += PIECE_BYTES) {
       const piece = { number: start / PIECE_BYTES, data: data.subarray(start, start + PIECE_BYTES) };
@@ -113,7 +117,8 @@ export class KeptEmbeddings {
   /** After a request without a response: its key is free again. A response whose commit was not noticed stays. */
   async forget(request: RepeatableRequest, id: number): Promise<void> {
     await this.database.write(async (manager) => {
-      if ((await findLocked(manager, KeptEmbeddingsEntity, { id }))?.dimensions === null) {
+      const row = await findLocked(manager, KeptEmbeddingsEntity, { id });
+      if (row === null || row.dimensions === null) {
         await this.idempotency.free(manager, request, id);
         await this.remove(manager, [id]);
       }
