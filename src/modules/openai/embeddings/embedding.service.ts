@@ -133,7 +133,8 @@ export class EmbeddingService {
         {
           begin: async (manager, requestId) => {
             if (repeatable.key !== null) {
-              kept.id = await this.kept.begin(manager, caller, repeatable, { requestId, bytes });
+              const row = { requestId, bytes };
+              await this.kept.begin(manager, caller, repeatable, row, (id) => (kept.id = id));
             }
           },
           succeed: async (manager, { vectors, tokens: counted }, cost) => {

@@ -58,7 +58,7 @@ export class KeptEmbeddings {
    *
    * @param requestId of its row in `side_requests`
    * @param bytes of the vectors, at most
-   * @returns its id
+   * @param onBegun gets its id after the commit, because an id that is rolled back may be used again
    * @throws StorageQuotaExceededError
    */
   async begin(
@@ -66,13 +66,14 @@ export class KeptEmbeddings {
     keeper: Keeper,
     request: RepeatableRequest,
     { requestId, bytes }: Pick<KeptEmbeddingsEntity, 'requestId' | 'bytes'>,
-  ): Promise<number> {
+    onBegun: (id: number) => void,
+  ): Promise<void> {
     await this.storage.addBytes(manager, keeper, bytes);
     const row = { userId: keeper.userId, requestId, bytes, dimensions: null, tokens: null, cost: null };
     const id = await insertRow(manager, KeptEmbeddingsEntity, { ...row, createdAt: this.clock.now() });
     // The key's row names these embeddings where it names a conversation for a message.
     await this.idempotency.keep(manager, request, { chatId: id, userMessageId: null, messageId: null });
-    return id;
+    this.database.onCommit(() => onBegun(id));
   }
 
   /** In the transaction that ends the request. */
