@@ -10,7 +10,6 @@ import { connectWith } from '../../../components/acting/questions/connecting';
 import { Address } from '../../../components/address';
 import { Button } from '../../../components/button';
 import { Facts } from '../../../components/facts';
-import { Form } from '../../../components/form/form';
 import { Icon } from '../../../components/icon';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
@@ -18,9 +17,10 @@ import { useVersion } from '../../../components/table/use-version';
 import { Time } from '../../../components/time';
 import { ServerActions } from './server-actions';
 import { creationOf, fieldsOf } from './server-entries';
-import { ServerFields } from './server-fields';
 import { ServerFindings } from './server-findings';
+import { ServerForm } from './server-form';
 import { hostOf, ServerBadge } from './server-state';
+import { ChooseTools } from './tools/choose-tools';
 import { ServerTools } from './tools/server-tools';
 
 const t = texts('servers');
@@ -36,14 +36,14 @@ export function NewServer(): JSX.Element {
   const [, navigate] = useLocation();
   const create = async (entries: FormData): Promise<void> => {
     const { data } = await api.admin.mcpServers.create({ body: creationOf(entries) });
-    navigate(`/admin/servers/${data.id}`);
+    // The tools of a server with OAuth per user can be read after the administrator has connected.
+    const isReadable = data.auth !== 'oauth_user' && data.auth !== 'enterprise';
+    navigate(`/admin/servers/${data.id}${isReadable ? '?choose=tools' : ''}`);
     toast(t('server_created', { label: data.label }));
   };
   return (
     <Page title={t('new_server')} actions={<BackLink />}>
-      <Form action={manage('create')} onSubmit={create}>
-        <ServerFields />
-      </Form>
+      <ServerForm action={manage('create')} onSave={create} />
     </Page>
   );
 }
@@ -51,11 +51,13 @@ export function NewServer(): JSX.Element {
 /** The page of an MCP server: its tools, pending reviews and settings. */
 export function Server(): JSX.Element {
   const id = Number(useParams<{ id: string }>().id);
-  const [parameters] = useSearchParams();
+  const [parameters, setParameters] = useSearchParams();
   const tab = parameters.get('tab') === 'settings' ? 'settings' : 'tools';
   const loaded = useLoad(async () => (await api.admin.mcpServers.read({ path: { id } })).data, [id]);
   const [version, change] = useVersion();
   const [isTrying, setIsTrying] = useState(false);
+  const isChoosing = parameters.has('choose');
+  const choose = (isOpen: boolean): void => setParameters(isOpen ? { choose: 'tools' } : {}, { replace: true });
   const server = loaded.data;
   const onChange = (): void => {
     change();
@@ -74,6 +76,9 @@ export function Server(): JSX.Element {
           <BackLink />
           {server && (
             <>
+              <Button kind="primary" onClick={() => choose(true)}>
+                {t('choose_tools')}
+              </Button>
               <Button onClick={() => setIsTrying(true)}>{t('test')}</Button>
               <Refresh id={id} onChange={onChange} />
               <ServerActions server={server} onChange={onChange} />
@@ -100,10 +105,9 @@ export function Server(): JSX.Element {
             {tab === 'tools' ? (
               <ServerTools server={shown} version={version} onChange={onChange} onRead={loaded.reload} />
             ) : (
-              <Form key={shown.updated_at} action={shell('save')} onSubmit={save}>
-                <ServerFields server={shown} />
-              </Form>
+              <ServerForm key={shown.updated_at} server={shown} action={shell('save')} onSave={save} />
             )}
+            {isChoosing && <ChooseTools server={shown} onClose={() => choose(false)} onChange={onChange} />}
             {isTrying && (
               <ServerFindings
                 server={shown}
