@@ -23,8 +23,29 @@ const PRODUCT = join(HERE, 'product');
 export const EXAMPLE = join(HERE, '../examples/tickets');
 export const PACKED_EXAMPLE = join(HERE, 'module');
 
-/** The names in the template of modules. */
+/** The time of the migration in the template of modules. */
 const EXAMPLE_TIME = '1800000000000';
+
+/** Modules, paths and short names of tables of the service, which a module cannot have again. A unit test compares them. */
+export const NAMES_OF_SERVICE = [
+  ...[
+    'admin',
+    'agent',
+    'agents',
+    'api',
+    'auth',
+    'blobs',
+    'bootstrap',
+    'branding',
+    'budget',
+    'budgets',
+    'chat',
+    'chats',
+  ],
+  ...['events', 'files', 'generation', 'generations', 'group', 'health', 'identities', 'identity', 'invitations'],
+  ...['knowledge', 'mcp', 'metrics', 'oauth', 'openai', 'pages', 'payments', 'plans', 'prices', 'pricing', 'scim'],
+  ...['sessions', 'setup', 'share', 'shared', 'tool', 'usage', 'user', 'users', 'webhook', 'webhooks'],
+];
 
 /** The module of a new product, and the folder for packages that are in no registry. */
 const FIRST_MODULE = 'tasks';
@@ -33,7 +54,7 @@ const PACKAGES = 'packages';
 const USAGE = `Usage: create-chat-service <folder>            a product that hosts the service
        create-chat-service module <name>       a module as a package, such as "orders"
 
-  --one <name>         one thing of the module (default: the name without its final "s")
+  --one <name>         one thing of the module (default: the singular of the name, such as "order")
   --packages <folder>  where the packed chat-service and chat-service-client are (*.tgz); default: the current folder,
                        the folder above it, and the repository
 `;
@@ -118,28 +139,78 @@ function templateOfModules() {
 /**
  * @param {string} many the name of the module, such as `orders`
  * @param {string} one one of its things, such as `order`
+ * @throws UsageError for names with which the created module would not compile or start
  */
-function names(many, one = many.replace(/s$/, '')) {
+export function names(many, one = singularOf(many)) {
+  const advice = 'Choose a plural of one word of small letters, or name one thing: module news --one article\n';
   if (!/^[a-z]{2,30}$/.test(many) || !/^[a-z]{2,30}$/.test(one) || one === many) {
-    throw new UsageError(
-      `"${many}" and "${one}" cannot be the names of a module and of one of its things. Use one word of small letters for ` +
-        'each: module orders; module news --one article\n',
-    );
+    throw new UsageError(`"${many}" and "${one}" cannot be the names of a module and of one of its things. ${advice}`);
   }
-  return { many, one };
+  const words = { many, one };
+  const taken = [many, one].find((name) => NAMES_OF_SERVICE.includes(name)) ?? takenInTemplate(words);
+  if (taken !== undefined) {
+    throw new UsageError(`"${taken}" already has a meaning in the service or in TypeScript. ${advice}`);
+  }
+  return words;
 }
 
-/** Renames the example's things in all names and contents of files, and gives its migration the present time. */
-function renameTemplate(folder, { many, one }) {
-  const words = [
+/** The singular of most English words; the word itself if it does not look like a plural. */
+function singularOf(many) {
+  const endings = [
+    [/(ss|us|is)$/, '$1'],
+    [/ies$/, 'y'],
+    [/(ss|sh|ch|x|z)es$/, '$1'],
+    [/s$/, ''],
+  ];
+  const [ending, singular] = endings.find(([ending]) => ending.test(many)) ?? ['', ''];
+  return many.replace(ending, singular);
+}
+
+/** A name in the code of the template that would get a second meaning, or none in TypeScript. */
+function takenInTemplate(words) {
+  const rename = renaming(words);
+  const identifiers = new Set(
+    readdirSync(join(templateOfModules(), 'src'), { recursive: true })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(templateOfModules(), 'src', file), 'utf8'))
+      .map((text) => text.replaceAll(/\/\*[^]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'/g, ' '))
+      // Members have their own names: `order: …` in an object does not concern a variable `order`.
+      .flatMap((text) => text.match(/(?<![.\w$])[a-z_$][\w$]*(?![\w$]|\??:)/gi) ?? []),
+  );
+  return [...identifiers]
+    .map((identifier) => [identifier, rename(identifier)])
+    .filter(([from, to]) => from !== to)
+    .map(([, to]) => to)
+    .find((name) => identifiers.has(name) || isReserved(name));
+}
+
+function isReserved(name) {
+  try {
+    new Function(`'use strict'; let ${name};`);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Replaces the names and the time of the example in a text. */
+function renaming({ many, one }) {
+  const words = new Map([
     [EXAMPLE_TIME, String(Date.now())],
     ...Object.entries({ tickets: many, ticket: one }).flatMap(([from, to]) => [
       [from, to],
       [capitalized(from), capitalized(to)],
       [from.toUpperCase(), to.toUpperCase()],
     ]),
-  ];
-  const renamed = (text) => words.reduce((changed, [from, to]) => changed.replaceAll(from, to), text);
+  ]);
+  // The longer name is first, so that a plural is not read as a singular.
+  const pattern = new RegExp([...words.keys()].join('|'), 'g');
+  return (text) => text.replaceAll(pattern, (found) => words.get(found));
+}
+
+/** Renames the example's things in all names and contents of files, and gives its migration the present time. */
+function renameTemplate(folder, words) {
+  const renamed = renaming(words);
   for (const path of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (path.isFile()) {
       const file = join(path.parentPath ?? path.path, path.name);
@@ -167,8 +238,10 @@ function vendor(target, tarballs, kinds) {
   });
 }
 
+const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
+
 /** @returns {Record<string, string>} the paths of these packed packages by their names */
-function findTarballs(folder, wanted) {
+export function findTarballs(folder, wanted) {
   const repository = join(HERE, '..');
   const folders = folder === undefined ? ['.', '..', repository, join(repository, PACKAGES)] : [folder];
   const places = folders.map((one) => resolve(one)).filter((one) => existsSync(one));
@@ -178,7 +251,6 @@ function findTarballs(folder, wanted) {
     const paths = places.flatMap((place) =>
       readdirSync(place)
         .filter((file) => pattern.test(file))
-        .sort()
         .map((file) => join(place, file)),
     );
     if (paths.length === 0) {
@@ -187,7 +259,8 @@ function findTarballs(folder, wanted) {
           'service, or name the folder with --packages.\n',
       );
     }
-    found[name] = paths.at(-1);
+    // The newest version: 1.10 comes after 1.9.
+    found[name] = paths.toSorted((one, other) => BY_NUMBERS.compare(basename(one), basename(other))).at(-1);
   }
   return found;
 }

@@ -8,13 +8,14 @@ const FOLDER = join(ROOT, 'packages');
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER);
-for (const [what, folder] of [
-  ['the service', '.'],
+for (const [what, folder, ...options] of [
+  // npm has built the service: it runs `prepack` before a script with the name `pack`.
+  ['the service', '.', '--ignore-scripts'],
   ['the typed client', './client'],
   ['the tool that creates products and modules', './create'],
 ]) {
   process.stdout.write(`Packing ${what}\n`);
-  const words = ['pack', folder, '--silent', '--pack-destination', FOLDER];
+  const words = ['pack', folder, ...options, '--silent', '--pack-destination', FOLDER];
   const { status } = spawnSync('npm', words, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' });
   if (status !== 0) {
     process.exit(status ?? 1);
