@@ -11,7 +11,7 @@ import { CompletionCaller } from '../support/completion-stream';
 import { eventually } from '../support/eventually';
 import { expectFailure } from '../support/http';
 
-const UNKNOWN = 'The tool gave no answer. Nobody knows whether it did anything.';
+const UNKNOWN = 'The tool did not respond, but it may have acted. Check its effect before you call it again.';
 
 describe('agents that call tools', () => {
   const { app, admin, client, tools, agentWith, chatWith, calling, saying, actionsOf, decide, waiting } = useActing();

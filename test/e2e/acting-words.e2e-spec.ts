@@ -176,6 +176,6 @@ describe('agents whose calls need approval', () => {
       decision: 'approve',
       arguments_hash: action?.arguments_hash,
     });
-    expect(resultsOf(body[1])).toEqual(['There is no such tool any more.']);
+    expect(resultsOf(body[1])).toEqual(['The tool no longer exists. Answer without it.']);
   });
 });

@@ -213,7 +213,7 @@ describe('MCP tools in the Responses API', () => {
     expect(said.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))).toEqual([
       'Milk.',
       '{"type":"http_error","code":500}',
-      'The tool gave no answer. Nobody knows whether it did anything.',
+      'The tool did not respond, but it may have acted. Check its effect before you call it again.',
     ]);
     expect((await caller.post({ input: [{ type: 'mcp_call' }, { role: 'user', content: 'x' }] })).status).toBe(400);
   });

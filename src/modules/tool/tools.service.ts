@@ -12,7 +12,7 @@ import type { ToolDto, ToolTestDto, ToolTestResultDto } from './tool.dto';
 import { ConnectionRequiredError, ToolNotFoundError } from './tool.errors';
 
 /** The result of a tool call without a known outcome. */
-const NO_ANSWER = 'The tool gave no answer.';
+const NO_ANSWER = 'The tool did not respond. The log of the service has the reason.';
 
 /** Lists tools for administrators and lets them test tools. */
 @Injectable()

@@ -113,7 +113,7 @@ function calculate(expression: string): { result: string; exact: boolean } {
   };
 
   const whole = sum();
-  if (place < tokens.length) throw new ToolError(`Nobody knows what ${tokens[place]} means here.`);
+  if (place < tokens.length) throw new ToolError(`"${tokens[place]}" is not allowed here. Use only decimal numbers, + - * / and parentheses.`);
   return shown(whole);
 }
 

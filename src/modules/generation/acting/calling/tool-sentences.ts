@@ -1,12 +1,12 @@
 /** Results that the service sends to the model when the tool returns none. */
 export const SENTENCES = {
-  unknown: 'The tool gave no answer. Nobody knows whether it did anything.',
-  crashed: 'The call failed: the service ended each time it made the call, and does not make it again.',
-  gone: 'There is no such tool any more.',
-  changed: 'The call was not made: the tool is not the one any more that it was meant for.',
-  unreachable: 'The call was not made: the server of the tool does not answer.',
+  unknown: 'The tool did not respond, but it may have acted. Check its effect before you call it again.',
+  crashed: 'The call failed: the service stopped during each attempt. Do not call the tool with these arguments again.',
+  gone: 'The tool no longer exists. Answer without it.',
+  changed: 'The call was not made: the tool has changed since you called it. Read its new definition before you call it again.',
+  unreachable: 'The call was not made: the MCP server does not respond. Try again later, or answer without the tool.',
   denied: 'This call was not allowed. Do not try it again unless you are asked to.',
   limit: 'limit: no more calls can be made for this reply.',
-  cancelled: 'The call was not made: the reply was ended.',
-  expired: 'The call was not made: nobody allowed it in time.',
+  cancelled: 'The call was not made: the reply was cancelled.',
+  expired: 'The call was not made: it was not approved in time.',
 };

@@ -15,7 +15,7 @@ import { isPlain } from '../../tools/offered-tools';
 import { type AssistantPart, type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, isServerCall, type ServerCallItem } from './input-item-schema';
 
-const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
+const NO_ANSWER = 'The tool did not respond, but it may have acted. Check its effect before you call it again.';
 
 /** Content that the input references. */
 export interface FoundInput {

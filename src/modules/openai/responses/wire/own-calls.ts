@@ -13,7 +13,7 @@ export type OriginOf = (call: number, name: string) => ToolOrigin | 'nobody' | n
 /** For replies in which the service calls no tools. */
 export const CALLERS_ONLY: OriginOf = () => null;
 
-const NO_ANSWER = 'The tool gave no answer. Nobody knows whether it did anything.';
+const NO_ANSWER = 'The tool did not respond, but it may have acted. Check its effect before you call it again.';
 const WAITS = 'The call waits for a person. GET /api/v1/user/actions lists what they are asked; they decide it there.';
 
 interface OwnCall {
