@@ -14,15 +14,9 @@ export const OWN_MODULES = Symbol('OWN_MODULES');
 /** Columns with the id of a user. */
 const USER_ID = /(^|_)user_?id$/i;
 
-/** The module, outside of the service, that has registered an entity. */
-interface EntityOwner {
-  module: Type<object>;
-  file: string;
-}
-
 /**
  * Reports at start what modules from outside of the service have forgotten: definitions that they do not name, texts, tables
- * without a migration, and personal data that no export and no erasure would find. Everything else works without it, so
+ * and columns without a migration, and personal data that no export and no erasure would find. Everything else works without it, so
  * these are warnings.
  */
 @Injectable()
@@ -53,8 +47,9 @@ export class FeatureReview implements OnModuleInit {
       for (const entity of dataSource.entityMetadatas) {
         const owner = this.ownerOf(entity);
         if (owner !== undefined) {
-          const exists = await runner.hasTable(entity.tableName);
-          this.report(faultsOf(entity, owner, { exists, isCovered: covered.includes(entity.target as Type<object>) }));
+          const table = await runner.getTable(entity.tableName);
+          const columns = table?.columns.map(({ name }) => name) ?? null;
+          this.report(faultsOf(entity, owner, { columns, isCovered: covered.includes(entity.target as Type<object>) }));
         }
       }
     } finally {
@@ -62,16 +57,16 @@ export class FeatureReview implements OnModuleInit {
     }
   }
 
-  private ownerOf({ target }: EntityMetadata): EntityOwner | undefined {
+  /** The module, outside of the service, that has registered an entity. */
+  private ownerOf({ target }: EntityMetadata): Type<object> | undefined {
     if (typeof target !== 'function') {
       return undefined;
     }
     const token = getRepositoryToken(target);
     for (const { metatype, imports } of this.container.values()) {
-      const file = this.own.has(metatype) ? undefined : fileOf(metatype);
-      const registers = [...imports].some((one) => one.metatype === TypeOrmModule && one.providers.has(token));
-      if (file !== undefined && registers) {
-        return { module: metatype as Type<object>, file };
+      const isAdded = !this.own.has(metatype) && fileOf(metatype) !== undefined;
+      if (isAdded && [...imports].some((one) => one.metatype === TypeOrmModule && one.providers.has(token))) {
+        return metatype as Type<object>;
       }
     }
     return undefined;
@@ -82,23 +77,30 @@ export class FeatureReview implements OnModuleInit {
   }
 }
 
+/** @param state `columns`: the names in the database; null if the table does not exist */
 function faultsOf(
   { name, tableName, columns }: EntityMetadata,
-  { module, file }: EntityOwner,
-  { exists, isCovered }: { exists: boolean; isCovered: boolean },
+  { name: module }: Type<object>,
+  state: { columns: readonly string[] | null; isCovered: boolean },
 ): string[] {
-  const column = columns.find(({ databaseName }) => USER_ID.test(databaseName))?.databaseName;
+  const userColumn = columns.find(({ databaseName }) => USER_ID.test(databaseName))?.databaseName;
+  const missing = columns.filter(({ databaseName }) => state.columns?.includes(databaseName) === false);
   return [
-    ...(exists
+    ...(state.columns === null
+      ? [
+          `${module} has no table ${tableName} for ${name}. Add the migration that creates it to migrations of its @Feature.`,
+        ]
+      : []),
+    ...missing.map(
+      ({ databaseName }) =>
+        `${module} has no column ${databaseName} in the table ${tableName}. Add a migration that adds it to migrations ` +
+        'of its @Feature.',
+    ),
+    ...(userColumn === undefined || state.isCovered
       ? []
       : [
-          `${module.name} has no table ${tableName} for ${name}. Add the migration that creates it to migrations in ${file}.`,
-        ]),
-    ...(column === undefined || isCovered
-      ? []
-      : [
-          `${module.name} does not export or erase the table ${tableName}, which has users' ids in ${column}. Register ${name} ` +
-            `with PersonalDataRegistry in a provider, and add that to providers in ${file}.`,
+          `${module} does not export or erase the table ${tableName}, which has users' ids in ${userColumn}. Register ${name} ` +
+            'with PersonalDataRegistry in a provider, and add that to providers of its @Feature.',
         ]),
   ];
 }

@@ -1,13 +1,9 @@
-import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
 import { EntitiesMetadataStorage } from '@nestjs/typeorm/dist/entities-metadata.storage';
-import { NoteEntity } from '../fixtures/forgetful/note.entity';
+import { NoteEntity, PageEntity } from '../fixtures/forgetful/note.entity';
 import { NoteModule } from '../fixtures/forgetful/note.module';
 import { call, expectFailure } from '../support/http';
 import { useOwnTestApp } from '../support/use-app';
-
-const FOLDER = join(__dirname, '../fixtures/forgetful');
-const MODULE = join(FOLDER, 'note.module.ts');
 
 describe('a start with a feature that forgot something', () => {
   const warned: string[] = [];
@@ -19,18 +15,20 @@ describe('a start with a feature that forgot something', () => {
   afterAll(() => {
     const entities = EntitiesMetadataStorage.getEntitiesByDataSource('default');
     entities.splice(entities.indexOf(NoteEntity), 1);
+    entities.splice(entities.indexOf(PageEntity), 1);
   });
 
-  it('reports all of it, with the file to change', () => {
+  it('reports all of it, with the class to change', () => {
     const reports = warned.filter((text) => text.startsWith('NoteModule'));
     expect(reports.sort()).toEqual([
       `NoteModule does not export or erase the table forgetful_notes, which has users' ids in user_id. Register NoteEntity ` +
-        `with PersonalDataRegistry in a provider, and add that to providers in ${MODULE}.`,
-      `NoteModule does not name the event note.torn. Add noteTorn of ${join(FOLDER, 'note.events.ts')} to events in ${MODULE}.`,
-      `NoteModule does not name the migration Notes1800000000001. Add Notes1800000000001 of ` +
-        `${join(FOLDER, 'migrations/1800000000001-notes.ts')} to migrations in ${MODULE}.`,
-      `NoteModule has no table forgetful_notes for NoteEntity. Add the migration that creates it to migrations in ${MODULE}.`,
-      `NoteModule has no text for the error NOTE_TORN. Add errors.NOTE_TORN to ${join(FOLDER, 'locales/en.json')}.`,
+        'with PersonalDataRegistry in a provider, and add that to providers of its @Feature.',
+      'NoteModule does not name the event note.torn. Add noteTorn of note.events to events of its @Feature.',
+      'NoteModule does not name the migration Notes1800000000001. Add it, of 1800000000001-notes, to migrations of its @Feature.',
+      'NoteModule has no column torn in the table forgetful_pages. Add a migration that adds it to migrations of its @Feature.',
+      'NoteModule has no table forgetful_notes for NoteEntity. Add the migration that creates it to migrations of its @Feature.',
+      'NoteModule has no text for errors.NOTE_TORN. Add it to locales/en.json of the module.',
+      'NoteModule has no text for messages.note_dried. Add it to locales/en.json of the module.',
     ]);
   });
 

@@ -114,6 +114,13 @@ class ShelfController {
   }
 
   @Public()
+  @Get('page')
+  @Header('content-type', 'text/html; charset=utf-8')
+  page(): string {
+    return '<!doctype html><html lang="en"><title>Shelf</title></html>';
+  }
+
+  @Public()
   @Get('open')
   open(@CurrentContext() { principal }: RequestContext): { user: number | null } {
     return { user: (principal as RequestContext['principal'] | null)?.userId ?? null };

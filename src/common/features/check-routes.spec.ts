@@ -1,8 +1,10 @@
-import { Controller, Get, Module } from '@nestjs/common';
+import { Controller, Get, Module, type Type } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
+import { Public } from '../security/access.decorator';
 import { KeyScope } from '../security/key-scope.decorator';
 import { checkRoutes } from './check-routes';
+import { Feature } from './feature.decorator';
 
 @Controller('chat')
 class ChatController {
@@ -26,7 +28,11 @@ async function saidOf(controller: string, path: string, scope = 'chat:read'): Pr
   }
   @Module({ controllers: [AddedController] })
   class AddedModule {}
-  const app = await Test.createTestingModule({ imports: [AddedModule, OwnModule] }).compile();
+  return saidOfModule(AddedModule);
+}
+
+async function saidOfModule(added: Type<unknown>): Promise<string | undefined> {
+  const app = await Test.createTestingModule({ imports: [added, OwnModule] }).compile();
   try {
     checkRoutes(app.get(ModulesContainer), ['chat:read'], new Set([OwnModule]));
     return undefined;
@@ -61,5 +67,34 @@ describe('the routes of an external module', () => {
     expect(await saidOf('bookmarks', '', 'bookmark')).toBe(
       'AddedController needs the scope bookmark, which no module declares. Name it in the scopes of its @Feature.',
     );
+  });
+});
+
+describe('the page of a module', () => {
+  @Controller('bookmarks')
+  class BookmarkController {
+    @Public()
+    @Get('page')
+    page(): void {}
+
+    @Get('list')
+    list(): void {}
+  }
+
+  const saidOfPage = async (path: string): Promise<string | undefined> => {
+    @Feature({ page: { title: 'Bookmarks', path, icon: 'tag' }, controllers: [BookmarkController] })
+    class BookmarkModule {}
+    return saidOfModule(BookmarkModule);
+  };
+
+  it('is one of its public routes', async () => {
+    expect(await saidOfPage('bookmarks/page')).toBeUndefined();
+  });
+
+  it.each([
+    ['bookmark/page', 'it has no route GET /bookmark/page. Add the route, or correct the path.'],
+    ['bookmarks/list', 'this route is not public. Add @Public() to it in BookmarkController.'],
+  ])('may not be %s: the error says what to do', async (path, advice) => {
+    expect(await saidOfPage(path)).toBe(`BookmarkModule names the page ${path}, but ${advice}`);
   });
 });

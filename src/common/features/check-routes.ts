@@ -3,7 +3,9 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { RequestMethod } from '@nestjs/common/enums/request-method.enum';
 import type { ModulesContainer } from '@nestjs/core';
 import { UnknownRouteController } from '../http/method-not-allowed/unknown-route.controller';
+import { type Access, ACCESS_METADATA } from '../security/access.decorator';
 import { SCOPE_METADATA } from '../security/key-scope.decorator';
+import { factsOf } from './feature.decorator';
 import { FeatureError } from './feature.error';
 
 interface Route {
@@ -12,6 +14,7 @@ interface Route {
   segments: string[];
   /** The scope that an API key needs. */
   scope: string | null | undefined;
+  access: Access | undefined;
 }
 
 /**
@@ -19,13 +22,15 @@ interface Route {
  *
  * @param scopes of API keys that modules declare
  * @param own the classes of the service's own modules; the others are external
- * @throws FeatureError if another route answers a route of an external module, or no module declares a scope
+ * @throws FeatureError if another route answers a route of an external module, no module declares a scope, or the page of
+ * a module is not one of its public routes
  */
 export function checkRoutes(container: ModulesContainer, scopes: readonly string[], own: ReadonlySet<unknown>): void {
   const known: Route[] = [];
   const isOwn = ({ metatype }: { metatype: unknown }): boolean => own.has(metatype);
   const modules = [...container.values()].sort((one, other) => Number(isOwn(other)) - Number(isOwn(one)));
   for (const module of modules) {
+    const ofModule: Route[] = [];
     for (const { metatype } of module.controllers.values()) {
       const routes = metatype === UnknownRouteController ? [] : routesOf(metatype as Type<object>);
       for (const route of routes) {
@@ -34,8 +39,25 @@ export function checkRoutes(container: ModulesContainer, scopes: readonly string
           assertFree(route, known);
         }
       }
+      ofModule.push(...routes);
       known.push(...routes);
     }
+    assertPage(module.metatype, ofModule);
+  }
+}
+
+function assertPage(module: Type<unknown>, routes: readonly Route[]): void {
+  const path = factsOf(module)?.page?.path;
+  if (path === undefined) {
+    return;
+  }
+  const segments = path.split('/');
+  const page = routes.find((route) => isSame(route, { ...route, method: RequestMethod.GET, segments }));
+  if (page?.access !== 'public') {
+    throw new FeatureError(
+      `${module.name} names the page ${path}, but ${page ? 'this route is not public' : `it has no route GET /${path}`}. ` +
+        (page ? `Add @Public() to it in ${page.controller}.` : 'Add the route, or correct the path.'),
+    );
   }
 }
 
@@ -80,13 +102,14 @@ function routesOf(controller: Type<object>): Route[] {
       return [];
     }
     const paths = Reflect.getMetadata(PATH_METADATA, handler) as string | string[];
-    const scope = (Reflect.getMetadata(SCOPE_METADATA, handler) ?? ofClass(SCOPE_METADATA)) as Route['scope'];
+    const either = (key: string): unknown => Reflect.getMetadata(key, handler) ?? ofClass(key);
     return [paths].flat().flatMap((path) =>
       [ofClass(PATH_METADATA) as string | string[]].flat().map((prefix) => ({
         controller: controller.name,
         method,
         segments: `${prefix}/${path}`.split('/').filter((segment) => segment !== ''),
-        scope,
+        scope: either(SCOPE_METADATA) as Route['scope'],
+        access: either(ACCESS_METADATA) as Route['access'],
       })),
     );
   });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Type } from '@nestjs/common';
+import { ENVELOPED_METADATA } from '../envelope/enveloped.decorator';
 import { ApiError, type ApiErrorClass } from '../errors/api-error';
 import { documentedCodes } from '../errors/api-errors.decorator';
 import { exampleOf } from '../errors/error-documentation';
@@ -28,10 +29,10 @@ interface Definition {
 
 /**
  * What modules from outside of the service define and have forgotten to name: their events and migrations, and texts for their
- * errors. It reads `*.events.js`, `*.errors.js` and `migrations/*.js` in the folder of each module and below.
+ * errors, routes and page. It reads `*.events.js`, `*.errors.js` and `migrations/*.js` in the folder of each module and below.
  *
  * @param own the classes of the modules that belong to the service
- * @returns a sentence for each, with the file to change
+ * @returns a sentence for each, with what to change. It names classes, because the running files are compiled ones.
  */
 export async function forgottenDefinitions(features: Features, own: ReadonlySet<unknown>): Promise<string[]> {
   const seen = new Set([
@@ -43,7 +44,7 @@ export async function forgottenDefinitions(features: Features, own: ReadonlySet<
     const file = own.has(module) ? undefined : fileOf(module);
     if (file !== undefined) {
       const definitions = (await definitionsOf(file)).filter((definition) => !seen.has(keyOf(definition)));
-      reports.push(...unnamed(module, file, definitions), ...untranslated(module, file, definitions));
+      reports.push(...unnamed(module, definitions), ...untranslated(module, definitions));
       // Another module in the same folder does not report them again.
       definitions.forEach((definition) => seen.add(keyOf(definition)));
     }
@@ -51,35 +52,40 @@ export async function forgottenDefinitions(features: Features, own: ReadonlySet<
   return reports;
 }
 
-function unnamed(module: Type<object>, moduleFile: string, definitions: Definition[]): string[] {
+function unnamed({ name: module }: Type<object>, definitions: Definition[]): string[] {
   return definitions.flatMap(({ file, name, value }) => {
+    const source = basename(file, extname(file));
     if (isEvent(value)) {
-      return [
-        `${module.name} does not name the event ${value.type}. Add ${name} of ${file} to events in ${moduleFile}.`,
-      ];
+      return [`${module} does not name the event ${value.type}. Add ${name} of ${source} to events of its @Feature.`];
     }
     return isMigration(value)
-      ? [`${module.name} does not name the migration ${name}. Add ${name} of ${file} to migrations in ${moduleFile}.`]
+      ? [`${module} does not name the migration ${name}. Add it, of ${source}, to migrations of its @Feature.`]
       : [];
   });
 }
 
-/** The errors that its files define and its routes document, without a text. */
-function untranslated(module: Type<object>, moduleFile: string, definitions: Definition[]): string[] {
+/** The errors that its files define and its routes document, and the messages of its routes and page, without a text. */
+function untranslated(module: Type<object>, definitions: Definition[]): string[] {
   const controllers = (Reflect.getMetadata('controllers', module) ?? []) as Type<object>[];
+  const { folder, page } = factsOf(module) ?? {};
   const keys = [
     ...definitions.flatMap(({ value }) => (isErrorClass(value) ? [messageKeyOf(value)] : [])),
     ...controllers.flatMap(documentedCodes).map((code) => `errors.${code}`),
+    ...controllers.flatMap(messagesOf),
+    ...(page?.title.startsWith('messages.') ? [page.title] : []),
   ];
-  const folder = factsOf(module)?.folder;
-  const texts = join(folder ?? dirname(moduleFile), 'locales/en.json');
-  const naming = folder === undefined ? `, and name the folder of the module as folder in ${moduleFile}` : '';
+  const naming = folder === undefined ? ', and name its folder as folder of its @Feature' : '';
   return [...new Set(keys)]
     .filter((key) => !isTranslated(key))
-    .map(
-      (key) =>
-        `${module.name} has no text for the error ${key.replace('errors.', '')}. Add ${key} to ${texts}${naming}.`,
-    );
+    .map((key) => `${module.name} has no text for ${key}. Add it to locales/en.json of the module${naming}.`);
+}
+
+/** The keys of the messages of a controller's routes. A function that chooses a key needs the data of a request. */
+function messagesOf(controller: Type<object>): string[] {
+  const prototype = controller.prototype as Record<string, object>;
+  return [controller, ...Object.getOwnPropertyNames(prototype).map((name) => prototype[name] ?? {})]
+    .map((place) => Reflect.getMetadata(ENVELOPED_METADATA, place) as unknown)
+    .filter((key) => typeof key === 'string');
 }
 
 /** What the files with definitions of a module export. They are files of the same kind as that of the module. */
