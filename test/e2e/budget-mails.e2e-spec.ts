@@ -1,10 +1,11 @@
 import { DomainEvents } from '../../src/common/events/domain-events';
 import type { Hold } from '../../src/modules/budget/admission/budget-admission';
 import type { BudgetDto } from '../../src/modules/budget/budgets/budget.dto';
-import { createUser } from '../support/accounts';
+import { createAdmin, createUser } from '../support/accounts';
 import { hold, makeBudget, settle } from '../support/budgets';
 import { eventually } from '../support/eventually';
 import { call } from '../support/http';
+import { suspend } from '../support/suspensions';
 import { useAdmin, useOwnTestApp } from '../support/use-app';
 
 interface Told {
@@ -57,8 +58,10 @@ describe('budget notifications', () => {
   });
 
   it.each([{ scope: 'service' }, { scope: 'membership_type', scope_id: 'free' }])(
-    'by mail, about a shared budget, are for administrators only ($scope)',
+    'by mail, about a shared budget, are for administrators only, unless they are suspended ($scope)',
     async (scope) => {
+      const former = await createAdmin(app);
+      await suspend(app, former.user.id);
       const { user, email } = await createUser(app);
       await makeBudget(admin, { ...scope, limit: '1', thresholds: [60], mode: 'soft' });
       await spend(user.id, '0.7');
@@ -87,6 +90,7 @@ describe('budget notifications', () => {
       expect(own.text).toContain('Budget “Trips & more” has');
       expect(app.mails.mailsTo(email)).toEqual([own]);
       expect(app.mails.mailsTo(quiet.email)).toEqual([]);
+      expect(app.mails.mailsTo(former.email)).toEqual([]);
     },
   );
 

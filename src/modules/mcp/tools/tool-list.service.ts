@@ -45,7 +45,7 @@ export class ToolChanges {
 
   /** Administrators who are neither banned nor suspended; null: none. */
   private async administrators(): Promise<EventHearers | null> {
-    const active = (await this.users.administrators()).filter(({ suspendedAt }) => suspendedAt === null);
+    const active = await this.users.administrators();
     const marks = active.map(() => '?').join();
     const users = `SELECT hearer.id FROM users hearer WHERE hearer.id IN (${marks})`;
     return active.length === 0 ? null : { users, parameters: active.map(({ id }) => id) };

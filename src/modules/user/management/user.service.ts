@@ -98,13 +98,13 @@ export class UserService {
     );
   }
 
-  /** Administrators with an open account and without an active ban. */
+  /** Administrators with an open account who are neither banned nor suspended. */
   async administrators(): Promise<User[]> {
     const administrators = await findRows(this.database.manager, UserEntity, {
       userType: 'admin',
       deletedAt: IsNull(),
     });
-    return administrators.filter((user) => !this.isBanned(user));
+    return administrators.filter((user) => this.refusalOf(user) === null);
   }
 
   /** @throws UserNotFoundError when the account does not exist or is closed */
