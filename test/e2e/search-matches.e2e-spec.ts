@@ -80,23 +80,33 @@ describe('the match of a search', () => {
     expect(await versions('About Lisbon')).toEqual([[first, null]]);
   });
 
-  it('is read with as many statements for one conversation as for many, with and without the index', async () => {
-    const database = app.app.get(Database);
-    const reads = [jest.spyOn(database.manager, 'query'), jest.spyOn(database, 'readOnThread')];
-    const statements = async (limit: number) => {
-      reads.forEach((read) => read.mockClear());
-      const found = await search('Lisbon', `&limit=${limit}`);
-      expect(found.filter(({ match }) => match)).toHaveLength(limit);
-      return reads.reduce((count, read) => count + read.mock.calls.length, 0);
-    };
-    for (let count = 0; count < 12; count++) {
-      await write('Else', `Words about Lisbon, ${count}`);
-    }
-    expect(await statements(12)).toBe(await statements(1));
-    await eventually(async () => {
-      app.advanceClock(180_000);
-      return !(await app.app.get(MessageIndex).fill()) && (await app.app.get(MessageIndex).lag()) === 0;
-    });
-    expect(await statements(12)).toBe(await statements(1));
-  });
+  it.each([
+    ['on the current line', true],
+    ['in earlier versions', false],
+  ])(
+    '%s is read with as many statements for one conversation as for many, with and without the index',
+    async (_where, isCurrent) => {
+      const database = app.app.get(Database);
+      const reads = [jest.spyOn(database.manager, 'query'), jest.spyOn(database, 'readOnThread')];
+      const statements = async (limit: number) => {
+        reads.forEach((read) => read.mockClear());
+        const found = await search('Lisbon', `&limit=${limit}`);
+        expect(found.filter(({ match }) => match)).toHaveLength(limit);
+        return reads.reduce((count, read) => count + read.mock.calls.length, 0);
+      };
+      for (let count = 0; count < 12; count++) {
+        const id = await write('Else', `Words about Lisbon, ${count}`);
+        if (!isCurrent) {
+          await app.storeMessages(id, 2, 'Earlier words about Lisbon');
+          await database.manager.query(`UPDATE chat_messages SET is_current = 0 WHERE chat_id = ${id}`);
+        }
+      }
+      expect(await statements(12)).toBe(await statements(1));
+      await eventually(async () => {
+        app.advanceClock(180_000);
+        return !(await app.app.get(MessageIndex).fill()) && (await app.app.get(MessageIndex).lag()) === 0;
+      });
+      expect(await statements(12)).toBe(await statements(1));
+    },
+  );
 });

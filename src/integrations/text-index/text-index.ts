@@ -5,7 +5,7 @@ import type { SharedClock } from '../../database/shared-clock';
 import { idList } from '../../database/statements/rows-by-id';
 import { idsWithText } from '../../database/statements/text-search';
 import { CandidateFinder } from './candidate-finder';
-import type { IndexAnswer } from './candidates';
+import type { Candidates, IndexAnswer } from './candidates';
 import { DocumentCollector } from './document-collector';
 import { DocumentEraser } from './document-eraser';
 import { GroupScan, type GroupSize, type Step } from './group-scan';
@@ -28,7 +28,7 @@ class GroupSearch {
   /**
    * The groups of the owner that have a document with the text.
    *
-   * @param sizes returns the lengths of these groups and perhaps others; it is called only if the index cannot serve
+   * @param sizes returns the sizes of these groups and perhaps others; it is called only if the index cannot serve
    */
   async among(groupIds: readonly number[], sizes: () => Promise<GroupSize[]>): Promise<number[]> {
     const found = await this.locate(groupIds, sizes);
@@ -79,22 +79,27 @@ class GroupSearch {
     }
     const wanted = new Set(groupIds);
     const left = (): number[] => candidates.groupIds.filter((id) => wanted.has(id) && !found.has(id));
-    const firstOf = (groupId: number): number[] => {
-      const first = candidates.of(groupId).next();
-      return first.done ? [] : [first.value];
-    };
     // The newest candidate usually contains the text. Then no other document of its group is read.
-    await this.readDocuments(left().flatMap(firstOf), read);
-    for (const groupId of left()) {
-      await this.readDocuments([...candidates.of(groupId)].slice(1), read);
-    }
+    const newest = left().flatMap((groupId) => candidates.of(groupId).next().value ?? []);
+    await this.readDocuments(newest, read);
+    await this.readDocuments(otherCandidates(left(), candidates, found), read);
   }
 
-  private async readDocuments(ids: readonly number[], read: (step: Step) => Promise<unknown>): Promise<void> {
-    for (let start = 0; start < ids.length;) {
-      const batch = ids.slice(start, start + this.size.rows);
-      start += batch.length;
+  /** @param ids is continued after each step, so it can end early */
+  private async readDocuments(ids: Iterable<number>, read: (step: Step) => Promise<unknown>): Promise<void> {
+    const readBatch = async (batch: readonly number[]): Promise<void> => {
       await this.size.measure(() => read({ condition: `id IN ${idList(batch)}`, parameters: [] }));
+    };
+    let batch: number[] = [];
+    for (const id of ids) {
+      batch.push(id);
+      if (batch.length >= this.size.rows) {
+        await readBatch(batch);
+        batch = [];
+      }
+    }
+    if (batch.length > 0) {
+      await readBatch(batch);
     }
   }
 
@@ -104,6 +109,24 @@ class GroupSearch {
     const rows = `${table} WHERE ${condition} AND ${isFound} AND ${isWanted}`;
     const source = { key: columns.group, column: columns.text, rows, parameters };
     return idsWithText(this.database, source, 'id', this.sought.text);
+  }
+}
+
+/** The candidates of these groups after the newest, until the text is found in their group. */
+function* otherCandidates(
+  groupIds: readonly number[],
+  candidates: Candidates,
+  found: ReadonlyMap<number, number>,
+): Generator<number, void> {
+  for (const groupId of groupIds) {
+    const others = candidates.of(groupId);
+    others.next();
+    for (const id of others) {
+      if (found.has(groupId)) {
+        break;
+      }
+      yield id;
+    }
   }
 }
 
