@@ -1,8 +1,8 @@
 import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.dto';
-import type { ApprovalDto } from '../../src/modules/chat/acting/approval.dto';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import type { ApprovalDto } from '../../src/modules/generation/acting/approvals/approval.dto';
 import type { NewShareDto } from '../../src/modules/share/share.dto';
 import { useActing } from '../support/acting';
 import { ChatClient, uniqueContent } from '../support/chat-client';

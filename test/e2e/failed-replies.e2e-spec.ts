@@ -1,8 +1,8 @@
 import { Database } from '../../src/database/database';
 import { countRows, findRow, findRows } from '../../src/database/statements/find';
 import { insertBatch } from '../../src/database/statements/insert';
-import type { FailedReplyDto, ModelRepliesDto } from '../../src/modules/chat/traces/failed-reply.dto';
 import { MOST_OF_USER } from '../../src/modules/generation/failures/failed-replies';
+import type { FailedReplyDto, ModelRepliesDto } from '../../src/modules/generation/failures/failed-reply.dto';
 import { FailedReplyEntity } from '../../src/modules/generation/failures/failed-reply.entity';
 import { GenerationRetention } from '../../src/modules/generation/generation.retention';
 import { createUser } from '../support/accounts';

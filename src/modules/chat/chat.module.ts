@@ -12,7 +12,6 @@ import { ActionsController } from './acting/actions.controller';
 import { ActionsService } from './acting/actions.service';
 import { AdminActionsController } from './acting/admin-actions.controller';
 import { UserActionsController } from './acting/user-actions.controller';
-import { UserApprovalsController } from './acting/user-approvals.controller';
 import { ChatPersonalData } from './chat.personal-data';
 import { ChatRetention } from './chat.retention';
 import { ChatController } from './chats/chat.controller';
@@ -63,8 +62,6 @@ import { TurnAppender } from './sending/turn-appender';
 import { TurnFiles } from './sending/turn-files';
 import { ReplyTitler } from './title/reply-titler';
 import { AdminTraceController } from './traces/admin-trace.controller';
-import { FailuresController } from './traces/failures.controller';
-import { FailuresService } from './traces/failures.service';
 import { TraceController } from './traces/trace.controller';
 import { Traces } from './traces/traces.service';
 
@@ -119,7 +116,7 @@ const REPLY_HEADERS = [
  *   between the two.
  * - `history/` builds prompts from a conversation, `reading/` sends replies, `joining/` lets clients join a running
  *   reply.
- * - `traces/` shows how replies were produced, and which failed.
+ * - `traces/` shows how replies were produced.
  * - `search/` searches conversations, with an index of `integrations/text-index`.
  * - `conversations/` has the tables and the current line of messages. `chats/` and `messages/` read and change them.
  */
@@ -150,10 +147,8 @@ const REPLY_HEADERS = [
   controllers: [
     ActionsController,
     UserActionsController,
-    UserApprovalsController,
     AdminActionsController,
     AdminTraceController,
-    FailuresController,
     TraceController,
     ChatController,
     MessageController,
@@ -175,7 +170,6 @@ const REPLY_HEADERS = [
     NewestMessagesQuery,
     ReadPlaceService,
     ChatService,
-    FailuresService,
     Traces,
     ConversationLine,
     ConversationQuery,

@@ -1,17 +1,7 @@
 /** The exports of this module for other modules. */
 export type { RemoteAccess } from '../tool/tool.api';
-export {
-  ActionAlreadyDecidedError,
-  ActionNotFoundError,
-  ApprovalNotFoundError,
-  DECISION_FAILURES,
-} from './acting/acting.errors';
-export {
-  APPROVAL_SCOPES,
-  type ApprovalScope,
-  targetsOf,
-  type ToolApproval,
-} from './acting/approvals/tool-approval.entity';
+export { ActionAlreadyDecidedError, ActionNotFoundError, DECISION_FAILURES } from './acting/acting.errors';
+export { APPROVAL_SCOPES, type ApprovalScope } from './acting/approvals/tool-approval.entity';
 export { ToolApprovals } from './acting/approvals/tool-approvals';
 export { actionAudit } from './acting/deciding/action.audit';
 export type { DecisionRequest } from './acting/deciding/decision-rules';
@@ -35,8 +25,6 @@ export {
 export { ReplyLocator } from './cluster/reply-locator';
 export { ReplyStopper } from './cluster/reply-stopper';
 export { hasReturnedMessage } from './ending/reply-end.store';
-export { FailedReplies, type FailedReply, type FailedReplyFilter } from './failures/failed-replies';
-export { type ModelRecord, ModelReliability } from './failures/model-reliability';
 export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
 export { GenerationModule } from './generation.module';
 export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';

@@ -16,6 +16,7 @@ import { ActingDriver } from './acting/acting-driver';
 import { ActingLoop } from './acting/acting-loop';
 import { ToolApprovalEntity } from './acting/approvals/tool-approval.entity';
 import { ToolApprovals } from './acting/approvals/tool-approvals';
+import { UserApprovalsController } from './acting/approvals/user-approvals.controller';
 import { CallResults } from './acting/calling/call-results';
 import { DecidedCalls } from './acting/calling/decided-calls';
 import { ProposedCalls } from './acting/calling/proposed-calls';
@@ -54,6 +55,8 @@ import { ReplyEndStore } from './ending/reply-end.store';
 import { FailureLog, ReplyFinisher } from './ending/reply-finisher';
 import { FailedReplies } from './failures/failed-replies';
 import { FailedReplyEntity } from './failures/failed-reply.entity';
+import { FailuresController } from './failures/failures.controller';
+import { FailuresService } from './failures/failures.service';
 import { ModelReliability } from './failures/model-reliability';
 import { GenerationConfig } from './generation.config';
 import { GenerationEntity } from './generation.entity';
@@ -88,10 +91,8 @@ const SHARED = [
   ActionLists,
   CompactionSeal,
   ConnectActions,
-  FailedReplies,
   Generations,
   IdempotencyService,
-  ModelReliability,
   PromptBuilder,
   Replies,
   ReplyLocator,
@@ -122,7 +123,7 @@ const SHARED = [
  *   recognizes repeated requests.
  * - `acting/` uses all of these: it writes replies in rounds, makes the tool calls of agents and waits for
  *   approvals. `actions/` has the calls and approvals as readers of a reply see them.
- * - `failures/` stores for administrators why replies failed, and how reliable models were lately.
+ * - `failures/` shows administrators why replies failed, and how reliable models were lately.
  * - `paying/` holds and settles the cost of replies in budgets.
  * - `starting/` starts replies. `stateless/` uses `acting/` and serves requests that bring their whole context.
  * - `input-files/` reads the images and files of requests, for all APIs.
@@ -156,6 +157,7 @@ const SHARED = [
     UsageModule,
     UserModule,
   ],
+  controllers: [UserApprovalsController, FailuresController],
   providers: [
     ...SHARED,
     ActingDriver,
@@ -169,6 +171,8 @@ const SHARED = [
     CutRounds,
     DecidedCalls,
     DecisionReader,
+    FailedReplies,
+    FailuresService,
     FailureLog,
     AbandonedRequests,
     GenerationPersonalData,
@@ -179,6 +183,7 @@ const SHARED = [
     AbandonedHolds,
     LostReplies,
     ModelCaller,
+    ModelReliability,
     OpenActions,
     OpenQuestions,
     PlainDriver,

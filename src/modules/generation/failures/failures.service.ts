@@ -4,13 +4,8 @@ import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { orderOf } from '../../../common/envelope/sort';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { AgentService } from '../../agent/agent.api';
-import {
-  FailedReplies,
-  type FailedReply,
-  type FailedReplyFilter,
-  ModelReliability,
-} from '../../generation/generation.api';
 import { UserDirectoryQuery } from '../../user/user.api';
+import { FailedReplies, type FailedReply, type FailedReplyFilter } from './failed-replies';
 import {
   FAILED_REPLY_FIELDS,
   type FailedReplyDto,
@@ -19,6 +14,7 @@ import {
   toFailedReplyDto,
   toModelRepliesDto,
 } from './failed-reply.dto';
+import { ModelReliability } from './model-reliability';
 
 /** Lists failed replies of all users and reports the recent reliability of models. */
 @Injectable()

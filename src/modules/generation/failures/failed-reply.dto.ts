@@ -7,7 +7,8 @@ import { FieldRule, MaxLength, OptionalField } from '../../../common/validation/
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
-import type { FailedReply, ModelRecord } from '../../generation/generation.api';
+import type { FailedReply } from './failed-replies';
+import type { ModelRecord } from './model-reliability';
 
 const LARGEST_ID = 2_147_483_647;
 

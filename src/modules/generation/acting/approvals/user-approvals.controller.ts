@@ -1,16 +1,17 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
-import { ListQueryDto } from '../../../common/envelope/list-query.dto';
-import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
-import { ApiErrors } from '../../../common/errors/api-errors.decorator';
-import { Authenticated } from '../../../common/security/access.decorator';
-import { NoKeys } from '../../../common/security/key-scope.decorator';
-import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { IdPipe } from '../../../common/validation/id.pipe';
-import { ApprovalNotFoundError, ToolApprovals } from '../../generation/generation.api';
+import { acknowledge, AcknowledgementDto } from '../../../../common/envelope/acknowledgement.dto';
+import { ListQueryDto } from '../../../../common/envelope/list-query.dto';
+import { setTotalCount, TOTAL_COUNT } from '../../../../common/envelope/total-count';
+import { ApiErrors } from '../../../../common/errors/api-errors.decorator';
+import { Authenticated } from '../../../../common/security/access.decorator';
+import { NoKeys } from '../../../../common/security/key-scope.decorator';
+import { CurrentContext, RequestContext } from '../../../../common/security/request-context';
+import { IdPipe } from '../../../../common/validation/id.pipe';
+import { ApprovalNotFoundError } from '../acting.errors';
 import { ApprovalDto, toApprovalDto } from './approval.dto';
+import { ToolApprovals } from './tool-approvals';
 
 @ApiTags('Tool approvals')
 @Authenticated()

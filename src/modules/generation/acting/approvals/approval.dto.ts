@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { APPROVAL_SCOPES, type ApprovalScope, targetsOf, type ToolApproval } from '../../generation/generation.api';
+import { APPROVAL_SCOPES, type ApprovalScope, targetsOf, type ToolApproval } from './tool-approval.entity';
 
 /** A remembered approval: the tool runs without asking the user again. */
 export class ApprovalDto {
