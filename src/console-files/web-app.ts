@@ -12,7 +12,7 @@ export interface Looks {
   colour: string | null;
 }
 
-const USUAL_COLOUR = '#3451c6';
+const USUAL_COLOUR = '#4146d6';
 
 /** Systems cut the text below an icon after about this many characters. */
 const SHORT_NAME = 12;

@@ -25,7 +25,7 @@ const shell = texts('shell');
 const LOGO_BYTES = 49_152;
 
 /** The accent colour in the style sheet. The field shows it if the installation sets none. */
-const USUAL_COLOUR = '#3451c6';
+const USUAL_COLOUR = '#4146d6';
 
 /** The name, logo, colours and languages of the installation. */
 export function Appearance({ settings, onChange }: { settings: SettingsDto; onChange: () => void }): JSX.Element {

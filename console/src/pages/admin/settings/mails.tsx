@@ -5,7 +5,6 @@ import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
 import { wordsOf } from '../../../components/form/entries';
 import { Form, TextField } from '../../../components/form/form';
-import { TestMail } from './test-mail';
 
 const t = texts('manage');
 const shell = texts('shell');
@@ -18,19 +17,15 @@ export function Mails({ settings, onChange }: { settings: SettingsDto; onChange:
     onChange();
   };
   return (
-    <section class="card stack">
-      <h2>{t('mails')}</h2>
-      <Form action={shell('save')} onSubmit={save}>
-        <TextField
-          name="mail_from"
-          label={t('mail_sender')}
-          hint={t('mail_sender_hint')}
-          maxLength={320}
-          defaultValue={settings.mail_from ?? ''}
-          dir="auto"
-        />
-      </Form>
-      <TestMail />
-    </section>
+    <Form action={shell('save')} onSubmit={save}>
+      <TextField
+        name="mail_from"
+        label={t('mail_sender')}
+        hint={t('mail_sender_hint')}
+        maxLength={320}
+        defaultValue={settings.mail_from ?? ''}
+        dir="auto"
+      />
+    </Form>
   );
 }

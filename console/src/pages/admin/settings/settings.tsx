@@ -8,9 +8,11 @@ import { choicesOf } from '../../../components/form/choices';
 import { linesOf, numberOf } from '../../../components/form/entries';
 import { Checkbox, Form, Select, TextArea, TextField, textOf } from '../../../components/form/form';
 import { Page } from '../../../components/page/page';
+import { Section } from '../../../components/page/section';
 import { Show } from '../../../components/states';
 import { Appearance } from './appearance';
 import { Mails } from './mails';
+import { TestMail } from './test-mail';
 
 type Sharing = SettingsDto['sharing'];
 
@@ -23,28 +25,29 @@ const company = texts('company');
 const admin = texts('admin');
 const shell = texts('shell');
 
-/** Settings for registration, API keys and mail. */
+/** The settings of the installation, one topic below the other. Each has its own button. */
 export function Settings(): JSX.Element {
   const loaded = useLoad(async () => (await api.admin.settings.read()).data, []);
   return (
     <Page title={admin('page_settings')}>
       <Show loaded={loaded}>
         {(settings) => (
-          <div class="columns">
-            <section class="card stack">
-              <h2>{t('registration')}</h2>
-              <SettingsForm key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
-            </section>
-            <section class="card stack">
-              <h2>{t('appearance')}</h2>
-              <p class="soft">{t('appearance_hint')}</p>
+          <div class="sections">
+            <Section title={t('appearance')} hint={t('appearance_hint')}>
               <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
-            </section>
-            <section class="card stack">
-              <h2>{t('mcp_hosts')}</h2>
+            </Section>
+            <Section title={t('registration')}>
+              <SettingsForm key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
+            </Section>
+            <Section title={t('mails')}>
+              <Mails key={settings.mail_from} settings={settings} onChange={loaded.reload} />
+            </Section>
+            <Section title={t('test_mail')} hint={t('test_mail_hint')}>
+              <TestMail />
+            </Section>
+            <Section title={t('mcp_hosts')}>
               <InternalHosts key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
-            </section>
-            <Mails key={settings.mail_from} settings={settings} onChange={loaded.reload} />
+            </Section>
           </div>
         )}
       </Show>
