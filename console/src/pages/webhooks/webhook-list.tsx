@@ -11,6 +11,7 @@ import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Page } from '../../components/page/page';
 import { Empty, Show } from '../../components/states';
+import { type Column, TableRows } from '../../components/table/table-rows';
 import { WebhookFormDialog } from './webhook-form';
 import { WebhookStatus } from './webhook-status';
 
@@ -46,11 +47,7 @@ export function WebhookList({ base }: { base: string }): JSX.Element {
               <p>{t('no_webhooks')}</p>
             </Empty>
           ) : (
-            <ul class="plain-list stack">
-              {webhooks.map((webhook) => (
-                <WebhookCard key={webhook.id} webhook={webhook} address={`${base}/${webhook.id}`} />
-              ))}
-            </ul>
+            <TableRows label={t('webhooks')} columns={columnsFor(base)} rows={webhooks} rowKey={({ id }) => id} />
           )
         }
       </Show>
@@ -59,25 +56,27 @@ export function WebhookList({ base }: { base: string }): JSX.Element {
   );
 }
 
-function WebhookCard({ webhook, address }: { webhook: WebhookDto; address: string }): JSX.Element {
-  return (
-    <li class="card stack">
-      <div class="row spread">
-        <h2 class="entry-text">
-          <Link href={address}>{webhook.url}</Link>
-        </h2>
-        <WebhookStatus webhook={webhook} />
+const columnsFor = (base: string): Column<WebhookDto>[] => [
+  {
+    name: 'url',
+    label: t('url'),
+    cell: ({ id, url, description }) => (
+      <div class="stack tight">
+        <Link href={`${base}/${id}`} class="address">
+          {url}
+        </Link>
+        {description && <span class="soft entry-text">{description}</span>}
       </div>
-      {webhook.description && <p class="entry-text">{webhook.description}</p>}
-      <p class="soft">
-        {webhook.last_success_at
-          ? t('last_success_ago', { time: formatAgo(webhook.last_success_at) })
-          : t('nothing_delivered')}
-      </p>
-      <Subscriptions events={webhook.events} />
-    </li>
-  );
-}
+    ),
+  },
+  { name: 'status', label: t('status'), cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+  { name: 'events', label: t('events'), cell: ({ events }) => <Subscriptions events={events} /> },
+  {
+    name: 'last_success',
+    label: t('last_success'),
+    cell: ({ last_success_at }) => (last_success_at ? formatAgo(last_success_at) : t('nothing_delivered')),
+  },
+];
 
 /** The subscribed events of a webhook, as badges. */
 export function Subscriptions({ events }: { events: string[] }): JSX.Element {
