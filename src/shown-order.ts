@@ -19,6 +19,8 @@ export const SHOWN_ORDER: ShownOrder = {
     'Events',
     'Agents and models',
     'OpenAI API',
+    'OpenAI files',
+    'OpenAI vector stores',
     'API keys',
     'Webhooks',
     'Usage',
@@ -73,6 +75,8 @@ export const SHOWN_ORDER: ShownOrder = {
     'X-Stream-Offset',
     'X-Withheld-Tools',
     'X-Error-Code',
+    'openai-poll-after-ms',
+    'X-Search-Mode',
   ],
   scopes: [
     'chat:read',

@@ -22,6 +22,8 @@ import type { TestApp } from './test-app';
 export const WITHOUT_INGESTION = { KNOWLEDGE_INGESTIONS: '0' };
 
 export interface SentFile {
+  /** The field of the file; default: `file`. */
+  field?: string;
   name?: string;
   content?: string | Buffer;
   /** Other fields of the form. */
@@ -30,7 +32,7 @@ export interface SentFile {
 }
 
 /** A form with a file. */
-export function formOf({ name = 'notes.txt', content = 'hello', fields = {} }: SentFile): {
+export function formOf({ field: own = 'file', name = 'notes.txt', content = 'hello', fields = {} }: SentFile): {
   raw: Uint8Array<ArrayBuffer>;
   headers: Record<string, string>;
 } {
@@ -41,7 +43,7 @@ export function formOf({ name = 'notes.txt', content = 'hello', fields = {} }: S
   const raw = Buffer.concat([
     Buffer.from(parts.join('')),
     Buffer.from(
-      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n`,
+      `--${boundary}\r\ncontent-disposition: form-data; name="${own}"; filename="${name}"\r\ncontent-type: text/plain\r\n\r\n`,
     ),
     Buffer.from(content),
     Buffer.from(`\r\n--${boundary}--\r\n`),

@@ -35,4 +35,9 @@ export {
   KnowledgeRoleRequiredError,
 } from './knowledge.errors';
 export { KnowledgeModule } from './knowledge.module';
-export type { KnowledgeFile } from './tables/knowledge-file.entity';
+export { KnowledgeSearch, SEARCH_MODES, type SearchResult } from './search/knowledge-search';
+export { EmbeddingsNotConfiguredError, TooManySearchesError } from './search/search.errors';
+export { queriesOf, searchRequest, type SearchRequestBody, toKnowledgeQuery } from './search/search-request';
+export { SearchedStores } from './search/searched-stores';
+export { ENTRY_STATUSES, type EntryError, type EntryStatus } from './tables/knowledge-entry.entity';
+export { FILE_PURPOSES, type FilePurpose, type KnowledgeFile } from './tables/knowledge-file.entity';

@@ -199,6 +199,7 @@ const EMBEDDING = [
     FilesService,
     KnowledgeSearch,
     ReadableStores,
+    SearchedStores,
     StoresService,
     StoreViews,
     UploadsService,

@@ -24,11 +24,14 @@ import { EmbeddingService } from './embeddings/embedding.service';
 import { KeptEmbeddings } from './embeddings/kept-embeddings';
 import { KeptEmbeddingsEntity, KeptVectorsEntity } from './embeddings/kept-embeddings.entity';
 import { OPENAI_ERRORS, RETRY } from './errors/openai-error-dialect';
+import { OpenAiFileController } from './files/file.controller';
+import { OpenAiUploadController } from './files/upload.controller';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
 import { OpenAiConfig } from './openai.config';
 import { OpenAiPersonalData } from './openai.personal-data';
 import { OPENAI_PREFIX } from './openai-prefix';
+import { RepeatedChanges } from './repeated-changes';
 import { ContinuationEntity } from './responses/approval/continuation.entity';
 import { ResponseContinuation } from './responses/approval/response-continuation';
 import { CompactionController } from './responses/compaction/compaction.controller';
@@ -51,6 +54,12 @@ import { IGNORED_TOOLS } from './tools/ignored-tools';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
 import { RemoteTools } from './tools/remote-tools';
 import { WITHHELD_TOOLS } from './tools/withheld-tools';
+import { VectorStoreFileBatchController } from './vector-stores/batch.controller';
+import { VectorStoreFileController } from './vector-stores/entry.controller';
+import { VectorStoreFileLists } from './vector-stores/entry-lists';
+import { POLL_AFTER } from './vector-stores/polling';
+import { SEARCH_MODE, VectorStoreSearchController } from './vector-stores/search.controller';
+import { VectorStoreController } from './vector-stores/store.controller';
 
 const RESPONSES = [
   CompactionService,
@@ -73,14 +82,19 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
  *
  * - `errors/`: errors in OpenAI's format; `model-resolver.ts`: the agent for a client's `model`.
  * - `models/`, `completions/`, `embeddings/`, `responses/` and `conversations/`: the routes of the same names.
+ * - `files/` and `vector-stores/`: the files and collections of `knowledge` in OpenAI's form.
  * - `input/`: the maximum lengths of texts in requests.
  */
 @Feature({
   folder: __dirname,
-  groups: { 'OpenAI API': 'An OpenAI-compatible API that offers agents as models.' },
+  groups: {
+    'OpenAI API': 'An OpenAI-compatible API that offers agents as models.',
+    'OpenAI files': 'Files in the OpenAI-compatible API. They are the same files as in the other API.',
+    'OpenAI vector stores': 'Collections of files in the OpenAI-compatible API, where they are called vector stores.',
+  },
   apis: [{ prefix: OPENAI_PREFIX, errors: OPENAI_ERRORS }],
   urgent: [/\/responses\/[^/]+\/cancel$/i],
-  exposes: [RETRY, IGNORED_TOOLS, WITHHELD_TOOLS],
+  exposes: [RETRY, IGNORED_TOOLS, WITHHELD_TOOLS, POLL_AFTER, SEARCH_MODE],
   scopes: ['openai'],
   schemas: [...OTHER_TOOL_SCHEMAS, ...COMPLETION_SCHEMAS, ...RESPONSE_SCHEMAS, COMPACTED_RESPONSE],
   configuration: [OpenAiConfig],
@@ -111,9 +125,17 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     ResponseController,
     ConversationController,
     ConversationItemController,
+    OpenAiFileController,
+    OpenAiUploadController,
+    VectorStoreController,
+    VectorStoreFileController,
+    VectorStoreFileBatchController,
+    VectorStoreSearchController,
   ],
   providers: [
     ModelResolver,
+    RepeatedChanges,
+    VectorStoreFileLists,
     ActingTools,
     RemoteTools,
     OpenAiPersonalData,

@@ -101,6 +101,16 @@ export class FileReceiver {
     }
   }
 
+  /** Reads the form of a file that was received. If it is faulty, the file is not kept. @throws errors of `read` */
+  async orDiscard<Result>(received: Pick<ReceivedBytes, 'blob'>, read: () => Result): Promise<Result> {
+    try {
+      return read();
+    } catch (error) {
+      await this.discard(received);
+      throw error;
+    }
+  }
+
   /** Removes bytes that no row refers to. */
   discard({ blob }: Pick<ReceivedBytes, 'blob'>): Promise<void> {
     return this.blobs.discard([blob]);

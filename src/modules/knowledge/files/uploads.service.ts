@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import type { Principal } from '../../../common/security/principal';
 import { HOUR_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
-import { countRows, findRow, findRows } from '../../../database/statements/find';
+import { findRow, findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
@@ -111,29 +112,31 @@ export class UploadsService {
   }
 
   /**
-   * Keeps a part that was received. A part that is not kept is discarded.
+   * Keeps a part that was received, once for each key. A part that is not kept is discarded.
    *
-   * @throws UploadNotFoundError, UploadEndedError; ValidationFailedError (`data`) for more bytes than announced, and for
-   * too many parts
+   * @throws UploadNotFoundError, UploadEndedError, IdempotencyConflictError; ValidationFailedError (`data`) for more
+   * bytes than announced, and for too many parts
    */
-  async addPart(userId: number, id: number, received: ReceivedFile): Promise<KnowledgeUploadPartEntity> {
+  async addPart(
+    userId: number,
+    id: number,
+    received: ReceivedFile,
+    key: string | null = null,
+  ): Promise<KnowledgeUploadPartEntity> {
+    const { fields, blob } = received;
+    const request = { userId, key, route: `POST /uploads/${id}/parts`, body: { fields, sha256: blob.hash } };
     try {
-      return await this.database.write(async (manager) => {
-        const upload = await findLocked(manager, KnowledgeUploadEntity, { id, userId });
-        this.assertPending(upload);
-        const parts = await findRows(manager, KnowledgeUploadPartEntity, { uploadId: id }, { members: ['bytes'] });
-        const stored = parts.reduce((sum, { bytes }) => sum + bytes, 0);
-        if (stored + received.bytes > upload.bytes || received.bytes === 0) {
-          throw ValidationFailedError.of('data', received.bytes === 0 ? 'required' : 'out_of_range');
-        }
-        if ((await countRows(manager, KnowledgeUploadPartEntity, { uploadId: id })) >= MOST_PARTS) {
-          throw ValidationFailedError.of('data', 'too_many_items', { maximum: MOST_PARTS });
-        }
-        const row = { uploadId: id, sha256: received.blob.hash, bytes: received.bytes, createdAt: this.clock.now() };
-        const part = await insertEntity(manager, KnowledgeUploadPartEntity, row);
-        await this.holders.add(manager, PART_KIND, part.id, part.sha256);
-        return part;
-      });
+      return await this.idempotency.once(
+        request,
+        () =>
+          this.database.write(async (manager) => {
+            const part = await this.insertPart(manager, { id, userId }, received);
+            const result = { chatId: part.id, userMessageId: null, messageId: null };
+            await this.idempotency.keep(manager, request, result);
+            return part;
+          }),
+        ({ chatId }) => this.partOf(id, chatId),
+      );
     } finally {
       // Without effect if a row refers to the bytes.
       await this.receiver.discard(received);
@@ -196,6 +199,37 @@ export class UploadsService {
       await this.uploads.end(manager, id, 'cancelled');
     });
     return this.find(userId, id);
+  }
+
+  private async insertPart(
+    manager: EntityManager,
+    owned: Pick<KnowledgeUploadEntity, 'id' | 'userId'>,
+    { blob, bytes }: ReceivedFile,
+  ): Promise<KnowledgeUploadPartEntity> {
+    const upload = await findLocked(manager, KnowledgeUploadEntity, owned);
+    this.assertPending(upload);
+    const ofUpload = { uploadId: upload.id };
+    const parts = await findRows(manager, KnowledgeUploadPartEntity, ofUpload, { members: ['bytes'] });
+    const stored = parts.reduce((sum, part) => sum + part.bytes, 0);
+    if (stored + bytes > upload.bytes || bytes === 0) {
+      throw ValidationFailedError.of('data', bytes === 0 ? 'required' : 'out_of_range');
+    }
+    if (parts.length >= MOST_PARTS) {
+      throw ValidationFailedError.of('data', 'too_many_items', { maximum: MOST_PARTS });
+    }
+    const row = { ...ofUpload, sha256: blob.hash, bytes, createdAt: this.clock.now() };
+    const part = await insertEntity(manager, KnowledgeUploadPartEntity, row);
+    await this.holders.add(manager, PART_KIND, part.id, part.sha256);
+    return part;
+  }
+
+  /** @throws UploadEndedError if the parts were removed with the end of the upload */
+  private async partOf(uploadId: number, id: number): Promise<KnowledgeUploadPartEntity> {
+    const part = await findRow(this.database.manager, KnowledgeUploadPartEntity, { id, uploadId });
+    if (part === null) {
+      throw new UploadEndedError();
+    }
+    return part;
   }
 
   private assertPending(upload: KnowledgeUploadEntity | null): asserts upload is KnowledgeUploadEntity {

@@ -4,6 +4,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
+import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -35,6 +36,7 @@ const EXAMPLES = {
 @ApiTags('Knowledge')
 @Authenticated()
 @Enveloped()
+@BodyLimit(LARGE_BODY)
 @Controller('knowledge')
 export class SearchController {
   constructor(

@@ -39,12 +39,15 @@ const KNOWN_CODES: Record<string, string> = {
   CONTEXT_TOO_LONG: 'context_length_exceeded',
   CONTENT_REFUSED: 'content_filter',
   FEATURE_NOT_SUPPORTED: 'feature_not_supported',
+  FILE_EMPTY: 'empty_file',
   FILE_TOO_LARGE: 'file_too_large',
   TOO_MANY_FILES: 'too_many_files',
   FILE_TYPE_NOT_SUPPORTED: 'file_type_not_supported',
   FILE_UNREADABLE: 'file_unreadable',
   FILE_URL_FORBIDDEN: 'file_url_forbidden',
   SERVER_TOOLS_UNAVAILABLE: 'external_connector_error',
+  KNOWLEDGE_EXPIRED: 'vector_store_expired',
+  INVALID_UPLOAD_STATE: 'invalid_upload_state',
 };
 
 /** Codes of validation errors, by reason. */
@@ -52,6 +55,7 @@ const FAULT_CODES: Record<string, string> = {
   required: 'missing_required_parameter',
   wrong_type: 'invalid_type',
   too_long: 'string_above_max_length',
+  invalid_multipart: 'invalid_multipart',
 };
 
 /** The code of all other validation errors. */
@@ -70,6 +74,9 @@ const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
 
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
+/** Errors whose status differs: OpenAI's clients repeat 409. */
+const OTHER_STATUSES: Record<string, number> = { KNOWLEDGE_EXPIRED: 400 };
+
 /** The header that prevents retries by OpenAI's clients. */
 export const RETRY = 'x-should-retry';
 
@@ -83,7 +90,7 @@ export const OPENAI_ERRORS = {
   contentType: 'application/json',
   codes: allCodes,
   hasDetails: false,
-  status: ({ status }) => (status === 422 ? 400 : status),
+  status: ({ code, status }) => OTHER_STATUSES[code] ?? (status === 422 ? 400 : status),
   documented: (failure) => (FAULTS.includes(failure) ? BROKEN_RULES : [failure]),
   code: codeOf,
   body: (error, language, path): OpenAiErrorBody => ({
