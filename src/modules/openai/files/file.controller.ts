@@ -35,7 +35,7 @@ import {
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { type CursorList, readCursorPage, toCursorPage } from '../cursor-page';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
-import { ObjectIdPipe, objectIdParameter, readObjectId, toObjectId } from '../object-ids';
+import { objectIdParameter, ObjectIdPipe, readObjectId, toObjectId } from '../object-ids';
 import { OPENAI_PREFIX } from '../openai-prefix';
 import {
   OpenAiDeletedFileDto,

@@ -6,10 +6,10 @@ import { TooManyBodiesError } from '../../../common/errors/common.errors';
 import { BodyLimit, LARGE_BODY, TakesUpload } from '../../../common/http/body/body-rules.decorator';
 import { invalidMultipart } from '../../../common/http/body/multipart-body';
 import { CountedAs } from '../../../common/rate-limit/counted-as.decorator';
-import { toUnixSeconds } from '../../../common/time';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { toUnixSeconds } from '../../../common/time';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import {
@@ -28,7 +28,7 @@ import {
 } from '../../knowledge/knowledge.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
-import { ObjectIdPipe, objectIdParameter, readObjectId, toObjectId } from '../object-ids';
+import { objectIdParameter, ObjectIdPipe, readObjectId, toObjectId } from '../object-ids';
 import { OPENAI_PREFIX } from '../openai-prefix';
 import { RepeatedChanges } from '../repeated-changes';
 import { PART_FORM, toFileWishes } from './file-wishes';

@@ -17,6 +17,8 @@ const expiry = v.object({
 
 const eachOnce = v.check((ids: string[]) => new Set(ids).size === ids.length, 'duplicate');
 
+const isSent = (value: unknown): boolean => value !== undefined && value !== null;
+
 const storeFields = v.object({
   name: described(v.nullish(name), 'The name.', 'Handbooks'),
   description: described(v.nullish(description), 'What the files are about.', 'Manuals of our products'),
@@ -72,11 +74,11 @@ export const newBatch = v.pipe(
     ...wishes,
   }),
   v.forward(
-    v.check(({ file_ids, files }) => (file_ids ?? files) != null, 'required'),
+    v.check(({ file_ids, files }) => isSent(file_ids ?? files), 'required'),
     ['file_ids'],
   ),
   v.forward(
-    v.check(({ file_ids, files }) => file_ids == null || files == null, 'conflicts'),
+    v.check(({ file_ids, files }) => !isSent(file_ids) || !isSent(files), 'conflicts'),
     ['files'],
   ),
 );
