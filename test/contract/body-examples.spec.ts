@@ -60,6 +60,11 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/knowledge/{id}/files/{file_id}/retry': '404 FILE_NOT_FOUND',
   'PUT /api/v1/admin/knowledge/embedding': '422 EMBEDDING_PROVIDER_UNUSABLE',
   'POST /openai/v1/embeddings': '404 model_not_found',
+  'POST /openai/v1/vector_stores/{vector_store_id}/files': '404 FILE_NOT_FOUND',
+  'POST /openai/v1/vector_stores/{vector_store_id}/files/{file_id}': '404 FILE_NOT_FOUND',
+  'POST /openai/v1/vector_stores/{vector_store_id}/file_batches': '404 FILE_NOT_FOUND',
+  // Its parts are not known in advance.
+  'POST /openai/v1/uploads/{upload_id}/complete': '404 UPLOAD_NOT_FOUND',
   // No question is pending.
   'POST /api/v1/chat/{chat_id}/actions/{action_id}': '404 ACTION_NOT_FOUND',
 };
@@ -92,6 +97,7 @@ describe('the request examples in the documentation', () => {
     const ids = {
       chat_id: String(chat.body.id),
       conversation_id: `conv_${chat.body.id}`,
+      vector_store_id: 'vs_1',
       membership_type: 'free',
       name: 'current_time',
     };

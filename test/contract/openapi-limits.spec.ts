@@ -45,12 +45,18 @@ const EXPLAINED: Record<string, string[]> = {
   'The bytes of a file, of at most FILE_MAX_MB.': [
     'POST /api/v1/files body.file: maxLength',
     'POST /api/v1/knowledge/{id}/files body.file: maxLength',
+    'POST /openai/v1/files body.file: maxLength',
+    'POST /openai/v1/uploads/{upload_id}/parts body.data: maxLength',
   ],
   'Fields of a form, of at most 64 KiB; attributes have names of at most 64 characters.': [
     'POST /api/v1/knowledge/{id}/files body.attributes: maxLength',
     'POST /api/v1/knowledge/{id}/files body.attributes: names',
     'POST /api/v1/knowledge/{id}/files body.chunking_strategy: maxLength',
     'PUT /api/v1/knowledge/{id}/files/{file_id} body.attributes: names',
+    'POST /openai/v1/vector_stores/{vector_store_id}/file_batches body.attributes: names',
+    'POST /openai/v1/vector_stores/{vector_store_id}/file_batches body.files[].attributes: names',
+    'POST /openai/v1/vector_stores/{vector_store_id}/files body.attributes: names',
+    'POST /openai/v1/vector_stores/{vector_store_id}/files/{file_id} body.attributes: names',
   ],
   'The context of the embedding model limits its texts.': [
     'POST /openai/v1/embeddings body.input: maxLength',

@@ -29,8 +29,19 @@ export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from
 export { GenerationModule } from './generation.module';
 export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
-export { FILE_ERRORS, TooManyFilesError } from './input-files/input-file.errors';
-export { FILE_LIMITS, type FileReference, type FoundContent, InputFiles } from './input-files/input-files';
+export {
+  FILE_ERRORS,
+  FileTooLargeError,
+  FileTypeNotSupportedError,
+  TooManyFilesError,
+} from './input-files/input-file.errors';
+export {
+  FILE_LIMIT_BYTES,
+  FILE_LIMITS,
+  type FileReference,
+  type FoundContent,
+  InputFiles,
+} from './input-files/input-files';
 export { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from './paying/embedding-payments';
 export { type MeasureSize, type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
@@ -100,6 +111,7 @@ export {
   storeParts,
   type Turn,
   type TurnPart,
+  withFileTexts,
   wordsOf,
 } from './reply/stored-parts';
 export type { StoredRequest } from './reply/stored-request';

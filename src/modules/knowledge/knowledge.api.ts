@@ -16,6 +16,7 @@ export { EmbeddingSettings } from './embedding/embedding-settings';
 export { vectorBytes, vectorOf } from './embedding/vectors';
 export {
   FileEmptyError,
+  FileWithoutTextError,
   UploadedFileNotFoundError,
   UploadEndedError,
   UploadNotFoundError,
@@ -25,6 +26,7 @@ export { FileReceiver, type ReceivedFile } from './files/file-receiver';
 export { type FileContent, FilesService, type FileWishes } from './files/files.service';
 export { sendContent } from './files/send-content';
 export { type FoundUpload, type NewUpload, PART_LIMIT, UploadsService } from './files/uploads.service';
+export { FileTexts } from './ingestion/file-texts';
 export {
   BatchNotFoundError,
   KnowledgeExpiredError,

@@ -51,6 +51,7 @@ import { FilesController } from './files/files.controller';
 import { FilesService } from './files/files.service';
 import { UploadStore } from './files/upload.store';
 import { UploadsService } from './files/uploads.service';
+import { FileTexts } from './ingestion/file-texts';
 import { IngestionConfig } from './ingestion/ingestion.config';
 import { IngestionRun } from './ingestion/ingestion-run';
 import { IngestionTurnEntity } from './ingestion/ingestion-turn.entity';
@@ -122,7 +123,7 @@ const COLLECTIONS = [
   StoreViews,
 ];
 
-const INGESTION = [IngestionRun, IngestionWorker, JobClaims, TextStore];
+const INGESTION = [FileTexts, IngestionRun, IngestionWorker, JobClaims, TextStore];
 
 const EMBEDDING = [
   EmbeddingAdministrationService,
@@ -197,6 +198,7 @@ const EMBEDDING = [
     EntryTexts,
     FileReceiver,
     FilesService,
+    FileTexts,
     KnowledgeSearch,
     ReadableStores,
     SearchedStores,

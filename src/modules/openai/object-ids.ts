@@ -43,9 +43,9 @@ export class ObjectIdPipe implements PipeTransform<string, number> {
 }
 
 /** A path parameter in the OpenAPI document. */
-export function objectIdParameter(name: string, kind: ObjectKind, description: string): ApiParamOptions {
-  const example = toObjectId(kind, 7);
-  return { name, description, schema: { type: 'string', maxLength: LONGEST_OBJECT_ID }, example };
+export function objectIdParameter(name: string, kind: ObjectKind, what: string): ApiParamOptions {
+  const description = `Id of the ${what}, such as \`${toObjectId(kind, 7)}\`.`;
+  return { name, description, schema: { type: 'string', maxLength: LONGEST_OBJECT_ID } };
 }
 
 /** An id in a body. */

@@ -31,6 +31,8 @@ export interface BinaryPart {
   detail: ImageDetail | null;
   /** The call that returned it; absent: none. */
   call_id?: string;
+  /** Whether models get the text of the file, which `data` is, under its name, and not a file. */
+  as_text?: true;
 }
 
 export type ImageDetail = 'auto' | 'low' | 'high';

@@ -1,19 +1,27 @@
-import type { MessagePart, ModelFeature, ResponseFormat, ToolDefinition } from './message-parts';
+import type { BinaryPart, MessagePart, ModelFeature, ResponseFormat, ToolDefinition } from './message-parts';
 
 /** The part of a request that decides which features it needs. */
 export interface RequestContent {
-  messages: readonly { parts?: readonly Pick<MessagePart, 'type'>[] }[];
+  messages: readonly { parts?: readonly FeaturePart[] }[];
   tools?: readonly ToolDefinition[];
   responseFormat?: ResponseFormat;
 }
 
-/** The feature that a part needs; undefined for text. */
+/** What decides about the feature that a part needs. */
+export type FeaturePart = Pick<MessagePart, 'type'> & Pick<BinaryPart, 'as_text'>;
+
+/** The feature that a kind of part needs; undefined for text. */
 export const FEATURES: Partial<Record<MessagePart['type'], ModelFeature>> = {
   image: 'images',
   file: 'files',
   tool_call: 'tools',
   tool_result: 'tools',
 };
+
+/** The feature that a part needs; undefined for text, and for files that are sent as text. */
+export function featureOf({ type, as_text: isText }: FeaturePart): ModelFeature | undefined {
+  return isText ? undefined : FEATURES[type];
+}
 
 /** What a request needs of its provider in addition to text. */
 export interface RequestNeeds {
@@ -36,8 +44,8 @@ export function neededFeatures({ messages, tools = [], responseFormat }: Request
     needed.add('response_format');
   }
   for (const { parts = [] } of messages) {
-    for (const { type } of parts) {
-      const feature = FEATURES[type];
+    for (const part of parts) {
+      const feature = featureOf(part);
       if (feature !== undefined) {
         needed.add(feature);
       }

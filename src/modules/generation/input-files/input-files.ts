@@ -27,6 +27,16 @@ export interface FileReference {
   detail: ImageDetail | null;
   /** Loads the content of a file that is already stored. Absent: the URL contains the content or refers to it. */
   load?: () => Promise<FoundContent>;
+  /** How models get a file that they do not accept. Absent: such a file is refused. */
+  asText?: TextOfFile;
+}
+
+/** Sends the text of a file instead of the file. */
+export interface TextOfFile {
+  /** Whether the models of the request accept no files at all. */
+  always: boolean;
+  /** Reads the text of a document. */
+  read: (bytes: Buffer, name: string | null) => Promise<string>;
 }
 
 /** The content of a reference. */
@@ -39,7 +49,7 @@ export interface FoundContent {
 }
 
 /** Maximum size of an image or file. */
-const FILE_LIMIT_BYTES = 10 * 1_048_576;
+export const FILE_LIMIT_BYTES = 10 * 1_048_576;
 
 /** Limits of concurrent and waiting downloads for all users. Each download may take 10 MiB of memory. */
 const OF_ALL = { running: 8, waiting: 100 };
@@ -241,6 +251,7 @@ const TEXT_TYPE =
 /** Values of senders that do not know the type. */
 const UNKNOWN_TYPE = /^(application\/(octet-stream|x-binary)|binary\/octet-stream|)$/;
 
+const PDF_TYPE = 'application/pdf';
 const PDF_SIGNATURE = Buffer.from('%PDF-');
 
 const LONGEST_NAME = 255;
@@ -254,32 +265,32 @@ async function toBinaryPart(
   reference: FileReference,
   { bytes, declaredType, name }: FoundContent,
 ): Promise<BinaryPart> {
-  const { field, type, detail } = reference;
+  const { field, type, detail, asText } = reference;
   if (bytes.length === 0) {
     throw new FileUnreadableError(field, 'empty');
   }
   const declared = (declaredType ?? '').replace(/;.*$/s, '').trim().toLowerCase();
   const mediaType = type === 'image' ? imageType(bytes) : fileType(bytes, declared);
+  const common = { type, name: storableName(reference.name ?? name), detail };
+  if (type === 'file' && asText !== undefined && (mediaType === null || asText.always)) {
+    const isText = mediaType !== null && mediaType !== PDF_TYPE;
+    const data = isText ? bytes : Buffer.from(await asText.read(bytes, common.name));
+    return { ...common, media_type: isText ? mediaType : 'text/plain', data, as_text: true };
+  }
   if (mediaType === null) {
     throw new FileTypeNotSupportedError(field);
   }
-  const part: BinaryPart = {
-    type,
-    media_type: mediaType,
-    name: storableName(reference.name ?? name),
-    data: bytes,
-    detail,
-  };
-  const pages = mediaType === 'application/pdf' ? await countPdfPages(bytes) : null;
+  const part: BinaryPart = { ...common, media_type: mediaType, data: bytes };
+  const pages = mediaType === PDF_TYPE ? await countPdfPages(bytes) : null;
   return pages === null ? part : { ...part, pages };
 }
 
 function fileType(bytes: Buffer, declared: string): string | null {
   if (bytes.subarray(0, 5).equals(PDF_SIGNATURE)) {
-    return 'application/pdf';
+    return PDF_TYPE;
   }
   const isText = isUtf8(bytes) && !bytes.includes(0);
-  if (!isText || declared === 'application/pdf') {
+  if (!isText || declared === PDF_TYPE) {
     return null;
   }
   return TEXT_TYPE.test(declared) ? declared : UNKNOWN_TYPE.test(declared) ? 'text/plain' : null;

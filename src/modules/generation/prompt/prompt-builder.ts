@@ -20,7 +20,7 @@ import type { Agent } from '../../agent/agent.api';
 import { type GenerationOptions, type GenerationTask, NO_COUNTS, type TokenCounts } from '../reply/generation-task';
 import type { PromptRoom } from '../reply/reply-origin';
 import type { RunningReply } from '../reply/running-reply';
-import { type StoredPart, type Turn, type TurnPart, wordsOf } from '../reply/stored-parts';
+import { type StoredPart, type Turn, type TurnPart, withFileTexts, wordsOf } from '../reply/stored-parts';
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { generationRequest } from './generation-request';
@@ -264,7 +264,7 @@ function languageName(tag: string): string {
  * result and results without a call are omitted, because all providers refuse them.
  */
 export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
-  const separate = turns.flatMap(separated);
+  const separate = turns.map(withFileTexts).flatMap(separated);
   const answered = answeredCalls(separate);
   const joined: ModelMessage[] = [];
   for (const turn of separate) {

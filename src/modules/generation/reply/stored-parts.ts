@@ -7,7 +7,7 @@ import {
   type ModelFeature,
   type TextOfParts,
 } from '../../../integrations/llm/port/message-parts';
-import { FEATURES } from '../../../integrations/llm/port/request-features';
+import { featureOf as featureOfPart, type FeaturePart } from '../../../integrations/llm/port/request-features';
 
 /** `system`: instructions that a client sent, not the agent's own prompt. */
 export const MESSAGE_ROLES = ['user', 'assistant', 'system'] as const;
@@ -136,15 +136,17 @@ export async function loadTurns(
   return messages.map(({ role, content }, index) => ({ role, content, parts: parts[index] ?? null }));
 }
 
+type FeatureOfStored = Omit<FeaturePart, 'type'> & Pick<StoredPart, 'type'>;
+
 /** The features that a model needs for these parts. */
-export function requiredFeatures(parts: readonly { type: StoredPart['type'] }[]): Set<ModelFeature> {
-  return new Set(parts.flatMap(({ type }) => featureOf(type) ?? []));
+export function requiredFeatures(parts: readonly FeatureOfStored[]): Set<ModelFeature> {
+  return new Set(parts.flatMap((part) => featureOf(part) ?? []));
 }
 
 /** Replaces parts that need a missing feature by a description in words. */
 function inWords(parts: readonly StoredPart[], missing: ReadonlySet<ModelFeature>): StoredPart[] {
   return parts.map((part): StoredPart => {
-    const feature = featureOf(part.type);
+    const feature = featureOf(part);
     return feature !== undefined && missing.has(feature) ? { type: 'text', text: wordsFor(part) } : part;
   });
 }
@@ -158,8 +160,8 @@ function wordsFor(part: StoredPart): string {
     : `[A function returned this:]\n${part.type === 'tool_result' ? part.content : ''}`;
 }
 
-function featureOf(type: StoredPart['type']): ModelFeature | undefined {
-  return type === 'compaction' ? undefined : FEATURES[type];
+function featureOf({ type, as_text }: FeatureOfStored): ModelFeature | undefined {
+  return type === 'compaction' ? undefined : featureOfPart({ type, as_text });
 }
 
 /** The blobs of a message. One blob may occur several times. */
@@ -197,6 +199,26 @@ async function loadFile(store: BlobStore, part: StoredFile): Promise<MessagePart
   const { hash, bytes: _bytes, ...file } = part;
   const data = await store.get(hash);
   return data === null ? { type: 'text', text: absent(part, 'is no longer there') } : { ...file, data };
+}
+
+/** Replaces files that models get as text. */
+export function withFileTexts<Sent extends Pick<Turn, 'content'> & { parts: readonly MessagePart[] | null }>(
+  turn: Sent,
+): Sent {
+  if (!turn.parts?.some(isTextFile)) {
+    return turn;
+  }
+  const parts = turn.parts.map((part) => (isTextFile(part) ? toText(part) : part));
+  return { ...turn, content: contentOf(parts), parts };
+}
+
+function isTextFile(part: MessagePart): part is BinaryPart {
+  return isBinary(part) && part.as_text === true;
+}
+
+function toText({ name, data }: BinaryPart): MessagePart {
+  const title = name === null ? 'a file' : `the file ${name}`;
+  return { type: 'text', text: `[The text of ${title}:]\n${new TextDecoder().decode(data)}` };
 }
 
 /** The text that replaces a file in a prompt. */

@@ -174,7 +174,7 @@ export function toEntryDto({ entry, file }: EntryWithFile, language: Language): 
 }
 
 /** The texts of the reasons in the catalogue. */
-const FAULTS: Record<EntryError, string> = {
+export const ENTRY_FAULTS: Record<EntryError, string> = {
   type_not_supported: 'messages.entry_type_not_supported',
   encoding: 'messages.entry_encoding',
   no_text: 'messages.entry_no_text',
@@ -191,5 +191,5 @@ const FAULTS: Record<EntryError, string> = {
 
 /** Why a file could not be read, in one sentence that names it and says what to do. */
 export function entryFault(code: EntryError, filename: string, language: Language): string {
-  return translate(language, FAULTS[code], { filename });
+  return translate(language, ENTRY_FAULTS[code], { filename });
 }

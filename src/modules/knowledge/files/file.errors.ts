@@ -1,10 +1,40 @@
 import { ApiError } from '../../../common/errors/api-error';
+import { ENTRY_FAULTS } from '../collections/entry.dto';
+import type { EntryError } from '../tables/knowledge-entry.entity';
 
 /** The file does not exist, has expired, or the caller may not read it. */
 export class UploadedFileNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'FILE_NOT_FOUND';
   static readonly summary = 'There is no such file, or it belongs to another user. Check the id.';
+
+  /** @param field of the body with the id; absent: the id is in the path */
+  constructor(field?: string) {
+    super(field === undefined ? {} : { field });
+  }
+}
+
+/** A file in a request, of which models get the text, has none. */
+export class FileWithoutTextError extends ApiError {
+  static readonly status = 422;
+  static readonly code = 'FILE_UNREADABLE';
+  static readonly summary = 'The text of the file cannot be read; `error.message` says why. Send another file.';
+
+  static example(): FileWithoutTextError {
+    return new FileWithoutTextError('input[0].content[0].file_id', 'no_text', 'scan.pdf');
+  }
+
+  constructor(
+    field: string,
+    private readonly reason: EntryError,
+    filename: string,
+  ) {
+    super({ field, reason }, { messageValues: { filename } });
+  }
+
+  override get messageKey(): string {
+    return ENTRY_FAULTS[this.reason];
+  }
 }
 
 /** The file is larger than a file may be. */

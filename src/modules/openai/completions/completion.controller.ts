@@ -10,7 +10,6 @@ import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { ContextTooLongError, FeatureNotSupportedError } from '../../../integrations/llm/port/llm.errors';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
 import {
-  FILE_ERRORS,
   IDEMPOTENCY_KEY,
   IdempotencyConflictError,
   IdempotencyKey,
@@ -18,6 +17,7 @@ import {
   TooManyConcurrentError,
 } from '../../generation/generation.api';
 import { QuotaExceededError } from '../../usage/usage.api';
+import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
 import { OpenAiBody } from '../openai-body.decorator';
@@ -53,7 +53,7 @@ export class CompletionController {
     UnsupportedParameterError,
     ContextTooLongError,
     FeatureNotSupportedError,
-    ...FILE_ERRORS,
+    ...REQUEST_FILE_ERRORS,
     ModelNotFoundError,
     AgentInactiveError,
     MembershipRequiredError,

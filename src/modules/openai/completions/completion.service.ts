@@ -104,7 +104,8 @@ export class CompletionService {
       body: sameInRepetitions(body),
     };
     const admit = (): Promise<void> => this.generations.requireQuota({ sender, repeatable });
-    const turns = turnsOf(body.messages, await this.files.read(userId, body.messages, whenGone(request), admit));
+    const reader = { userId, agent, signal: whenGone(request) };
+    const turns = turnsOf(body.messages, await this.files.read(reader, body.messages, admit));
     return this.generations.start({
       sender,
       agent,

@@ -9,13 +9,9 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { GenerationInProgressError } from '../../chat/chat.api';
-import {
-  FILE_ERRORS,
-  IDEMPOTENCY_KEY,
-  IdempotencyConflictError,
-  IdempotencyKey,
-} from '../../generation/generation.api';
+import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
+import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
 import { OpenAiBody } from '../openai-body.decorator';
@@ -73,7 +69,7 @@ export class ConversationItemController {
   @OpenAiErrors(
     ROUTE,
     ...bodyFaults('items'),
-    ...FILE_ERRORS,
+    ...REQUEST_FILE_ERRORS,
     ConversationNotFoundError,
     ItemNotFoundError,
     GenerationInProgressError,

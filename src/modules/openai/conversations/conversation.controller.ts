@@ -10,13 +10,9 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.api';
-import {
-  FILE_ERRORS,
-  IDEMPOTENCY_KEY,
-  IdempotencyConflictError,
-  IdempotencyKey,
-} from '../../generation/generation.api';
+import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
+import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { OpenAiBody } from '../openai-body.decorator';
 import { OPENAI_PREFIX } from '../openai-prefix';
@@ -55,7 +51,7 @@ export class ConversationController {
   @OpenAiErrors(
     'conversations',
     ...bodyFaults('metadata'),
-    ...FILE_ERRORS,
+    ...REQUEST_FILE_ERRORS,
     ItemNotFoundError,
     AgentInactiveError,
     MembershipRequiredError,

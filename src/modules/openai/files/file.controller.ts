@@ -46,7 +46,7 @@ import {
 } from './file.dto';
 import { FILE_FORM, readFileForm } from './file-wishes';
 
-const FILE_ID = objectIdParameter('file_id', 'file', 'Id of the file.');
+const FILE_ID = objectIdParameter('file_id', 'file', 'file');
 
 /** Files of one page. */
 const LARGEST_PAGE = 1_000;

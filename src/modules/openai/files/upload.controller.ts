@@ -42,7 +42,7 @@ import {
   type UploadCompletionBody,
 } from './upload.dto';
 
-const UPLOAD_ID = objectIdParameter('upload_id', 'upload', 'Id of the upload.');
+const UPLOAD_ID = objectIdParameter('upload_id', 'upload', 'upload');
 const FILE = { purpose: 'assistants', bytes: 48_213, filename: 'handbook.pdf', mime_type: 'application/pdf' };
 
 /** A name of the longest form, and the other fields. */

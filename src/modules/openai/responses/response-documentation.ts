@@ -11,12 +11,12 @@ import { AgentInactiveError, MembershipRequiredError } from '../../agent/agent.a
 import { GenerationInProgressError } from '../../chat/chat.api';
 import {
   DECISION_FAILURES,
-  FILE_ERRORS,
   IdempotencyConflictError,
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../generation/generation.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
+import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
 import { ModelNotFoundError, ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
@@ -59,7 +59,7 @@ export const CREATION_ERRORS = [
   ...bodyFaults('input'),
   UnsupportedParameterError,
   ConflictingParametersError,
-  ...FILE_ERRORS,
+  ...REQUEST_FILE_ERRORS,
   ScopeRequiredError,
   ...DECISION_FAILURES,
   ModelNotFoundError,

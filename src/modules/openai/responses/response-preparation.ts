@@ -113,7 +113,7 @@ export class ResponsePreparation {
       // A compaction does not count as a message, so the exchange does not check the quota.
       await admit();
     }
-    const turns = await this.turnsOf(order, place, own.tools, signal, admit);
+    const turns = await this.turnsOf(order, { place, agent, tools: own.tools }, signal, admit);
     if (!isCompactionRequest(request)) {
       refuseBlank(turns);
     }
@@ -166,8 +166,7 @@ export class ResponsePreparation {
   /** A request that only compacts an existing conversation needs no input. */
   private turnsOf(
     { context, request }: ResponseOrder,
-    place: ResponsePlace | null,
-    tools: readonly OwnTool[],
+    { place, agent, tools }: { place: ResponsePlace | null; agent: ReplyAgent; tools: readonly OwnTool[] },
     signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<Turn[]> {
@@ -176,7 +175,7 @@ export class ResponsePreparation {
       tools.find(({ label, ownName }) => label === server && ownName === name)?.name ?? inNamespace(server, name);
     return place !== null && isCompactionRequest(request) && (input ?? []).length === 1
       ? Promise.resolve([{ role: 'user', content: '', parts: [] }])
-      : this.inputs.turns(context.principal.userId, input, signal, admit, { modelNameOf });
+      : this.inputs.turns(context.principal.userId, input, signal, admit, { modelNameOf, agent });
   }
 
   /** Without a model, the answerer of the continued response answers again. */

@@ -31,7 +31,7 @@ import { RepeatedChanges } from '../repeated-changes';
 import { toBatchDto, VectorStoreFileBatchDto } from './batch.dto';
 import { VectorStoreFileListDto, VectorStoreFileListQueryDto } from './entry.dto';
 import { VectorStoreFileLists } from './entry-lists';
-import { setPollAfter } from './polling';
+import { POLL_HEADERS, setPollAfter } from './polling';
 import { newBatch, type NewBatchBody, toEntryWishes } from './store-schemas';
 import { BATCH_ID, BATCHES, STORE_ID } from './vector-store-paths';
 
@@ -110,7 +110,7 @@ export class VectorStoreFileBatchController {
       'their own rate limit.',
   })
   @ApiParam(BATCH_ID)
-  @ApiOkResponse({ type: VectorStoreFileBatchDto })
+  @ApiOkResponse({ type: VectorStoreFileBatchDto, headers: POLL_HEADERS })
   @OpenAiErrors(`${BATCHES}/{batch_id}`, KnowledgeNotFoundError, BatchNotFoundError)
   async read(
     @CurrentContext() { principal }: RequestContext,

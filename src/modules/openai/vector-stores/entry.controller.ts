@@ -50,7 +50,7 @@ import {
   VectorStoreFileListQueryDto,
 } from './entry.dto';
 import { VectorStoreFileLists } from './entry-lists';
-import { pollsCancelledFiles, setPollAfter } from './polling';
+import { POLL_HEADERS, pollsCancelledFiles, setPollAfter } from './polling';
 import { attachedFile, type AttachedFileBody, entryUpdate, type EntryUpdateBody, toEntryWishes } from './store-schemas';
 import { ENTRIES, ENTRY_ID, STORE_ID } from './vector-store-paths';
 
@@ -134,7 +134,7 @@ export class VectorStoreFileController {
       'their own rate limit.',
   })
   @ApiParam(ENTRY_ID)
-  @ApiOkResponse({ type: VectorStoreFileDto })
+  @ApiOkResponse({ type: VectorStoreFileDto, headers: POLL_HEADERS })
   @OpenAiErrors(`${ENTRIES}/{file_id}`, KnowledgeNotFoundError, UploadedFileNotFoundError)
   async read(
     @CurrentContext() { principal, language }: RequestContext,

@@ -49,7 +49,7 @@ const wishes = { attributes: v.nullish(attributes), chunking_strategy: v.nullish
 export const attachedFile = v.object({ file_id: sentFileId, ...wishes });
 
 /** The body of `POST /vector_stores/{id}/files/{file_id}`. */
-export const entryUpdate = v.object({ attributes: v.nullish(attributes) });
+export const entryUpdate = v.object({ attributes: v.nullable(attributes) });
 
 /** The body of `POST /vector_stores/{id}/file_batches`. */
 export const newBatch = v.pipe(

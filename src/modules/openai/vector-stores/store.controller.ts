@@ -38,7 +38,7 @@ import {
 import { newStore, type NewStoreBody, storeUpdate, type StoreUpdateBody, toEntryWishes } from './store-schemas';
 import { STORE_ID, STORES } from './vector-store-paths';
 
-const EXAMPLE = { name: 'Handbooks', file_ids: ['file-7'] };
+const EXAMPLE = { name: 'Handbooks', metadata: { team: 'support' } };
 
 @ApiTags('OpenAI vector stores')
 @Authenticated()

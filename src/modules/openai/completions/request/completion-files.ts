@@ -1,28 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/port/message-parts';
-import { type FileReference, InputFiles } from '../../../generation/generation.api';
+import { type FilesReader, RequestFiles, type SentFile } from '../../input/request-files';
 import type { CompletionMessage, UserPart } from './message.schema';
 
-/** A part that is an image or a file, with a reference to its content. */
-type Located = [UserPart, FileReference];
+/** A part that is an image or a file, with its content or its id. */
+type Located = [UserPart, SentFile];
 
 /** Reads the images and files of messages. */
 @Injectable()
 export class CompletionFiles {
-  constructor(private readonly files: InputFiles) {}
+  constructor(private readonly files: RequestFiles) {}
 
   /**
-   * @param userId the user of the request
-   * @param signal aborts when the client disconnects
    * @param admit is called before the first file is fetched or decoded
    * @throws InvalidParameterError for a file without content, one of FILE_ERRORS, RateLimitExceededError,
    * ServiceUnavailableError
    */
   async read(
-    userId: number,
+    reader: FilesReader,
     messages: readonly CompletionMessage[],
-    signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<ReadonlyMap<UserPart, BinaryPart>> {
     const located = messages.flatMap(locateFiles);
@@ -31,7 +28,7 @@ export class CompletionFiles {
       return new Map();
     }
     await admit();
-    const parts = await this.files.read(userId, references, signal);
+    const parts = await this.files.read(reader, references);
     return new Map(located.map(([part], index) => [part, parts[index] as BinaryPart]));
   }
 }
@@ -46,7 +43,7 @@ function locateFiles(message: CompletionMessage, index: number): Located[] {
   });
 }
 
-function referenceOf(part: UserPart, field: string): FileReference | null {
+function referenceOf(part: UserPart, field: string): SentFile | null {
   if (part.type === 'image_url') {
     const { url, detail = null } = part.image_url;
     return { field: `${field}.image_url.url`, type: 'image', url, name: null, detail };
@@ -54,7 +51,10 @@ function referenceOf(part: UserPart, field: string): FileReference | null {
   if (part.type !== 'file') {
     return null;
   }
-  const { file_data: url, filename: name = null } = part.file;
+  const { file_data: url, filename: name = null, file_id: fileId } = part.file;
+  if (fileId !== undefined && fileId !== null) {
+    return { field: `${field}.file.file_id`, type: 'file', fileId, detail: null };
+  }
   const place = `${field}.file.file_data`;
   if (url === undefined || url === null) {
     throw new InvalidParameterError([{ field: place, reason: 'required' }]);

@@ -6,7 +6,7 @@ import {
   type MessagePart,
   type ToolCallPart,
 } from '../../../../integrations/llm/port/message-parts';
-import type { Turn } from '../../../generation/generation.api';
+import { type Turn, withFileTexts } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { modelToolName } from '../../tools/model-tool-name';
@@ -116,8 +116,10 @@ function toCallPart(call: ToolCallMessage): ToolCallPart {
 
 /** The text of a result, and its images and files. */
 function resultParts({ tool_call_id: id, content }: ToolMessage, files: ReadFiles): MessagePart[] {
-  const returned = (userParts(content, files) ?? []).filter((part) => part.type === 'image' || part.type === 'file');
-  return [{ type: 'tool_result', id, content: textOf(content) }, ...returned.map((file) => ({ ...file, call_id: id }))];
+  const words = withFileTexts({ content: '', parts: userParts(content, files) }).parts;
+  const returned = (words ?? []).filter((part) => part.type === 'image' || part.type === 'file');
+  const text = words === null ? textOf(content) : contentOf(words);
+  return [{ type: 'tool_result', id, content: text }, ...returned.map((file) => ({ ...file, call_id: id }))];
 }
 
 /** Null for only text. Empty texts are omitted, because some providers reject them. */

@@ -24,7 +24,11 @@ const imagePart = v.object({
 
 const filePart = v.object({
   type: v.literal('file'),
-  file: v.object({ file_data: v.nullish(fileText), filename: v.nullish(fileName), file_id: v.nullish(idText) }),
+  file: v.object({
+    file_data: v.nullish(fileText),
+    filename: v.nullish(fileName),
+    file_id: described(v.nullish(idText), 'Id of an uploaded file that you may read, instead of its content.'),
+  }),
 });
 
 const audioPart = v.object({ type: v.literal('input_audio') });

@@ -36,7 +36,7 @@ function unsupportedIn(message: CompletionRequestBody['messages'][number], field
     if (part.type === 'input_audio') {
       return [`${place}.input_audio`];
     }
-    return part.type === 'file' && isGiven(part.file.file_id) ? [`${place}.file.file_id`] : [];
+    return [];
   });
 }
 

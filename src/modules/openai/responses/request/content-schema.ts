@@ -11,7 +11,7 @@ export const inputText = v.object({
 const inputImage = v.object({
   type: v.literal('input_image'),
   image_url: v.nullish(fileText),
-  file_id: v.nullish(idText),
+  file_id: described(v.nullish(idText), 'Id of an uploaded file that you may read, instead of its content.'),
   detail: v.nullish(imageDetail, 'auto'),
 });
 
@@ -20,7 +20,7 @@ const inputFile = v.object({
   filename: v.nullish(fileName),
   file_data: v.nullish(fileText),
   file_url: v.nullish(fileText),
-  file_id: v.nullish(idText),
+  file_id: described(v.nullish(idText), 'Id of an uploaded file that you may read, instead of its content.'),
 });
 
 const outputText = v.object({ type: v.literal('output_text'), text: itemText });

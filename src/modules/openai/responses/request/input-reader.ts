@@ -5,14 +5,13 @@ import { ConversationQuery, ConversationTurns, PAGE_BYTES, type StoredMessage } 
 import {
   CompactionSeal,
   FILE_LIMITS,
-  type FileReference,
-  InputFiles,
   stepsOf,
   TooManyFilesError,
   type Turn,
   type TurnPart,
 } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
+import { type FilesReader, RequestFiles, type SentFile } from '../../input/request-files';
 import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ListedTools } from '../listed-tools.service';
@@ -37,10 +36,11 @@ interface Located {
  */
 const LONGEST_REFERENCED = 2 * PAGE_BYTES;
 
-/** The path of the items, and the prompt names of MCP tools in them. */
+/** The path of the items, the prompt names of MCP tools in them, and the models that get them. */
 interface InputPlace {
   field?: string;
   modelNameOf?: FoundInput['modelNameOf'];
+  agent?: FilesReader['agent'];
 }
 
 /** An item of a stored message. */
@@ -55,7 +55,7 @@ export class InputReader {
   constructor(
     private readonly conversations: ConversationQuery,
     private readonly stored: ConversationTurns,
-    private readonly files: InputFiles,
+    private readonly files: RequestFiles,
     private readonly seal: CompactionSeal,
     private readonly config: OpenAiConfig,
     private readonly lists: ListedTools,
@@ -72,7 +72,7 @@ export class InputReader {
     input: string | InputItem[] | null | undefined,
     signal: AbortSignal,
     admit: () => Promise<void>,
-    { field = 'input', modelNameOf = inNamespace }: InputPlace = {},
+    { field = 'input', modelNameOf = inNamespace, agent = null }: InputPlace = {},
   ): Promise<Turn[]> {
     const items = typeof input === 'string' ? input : this.known(userId, input ?? [], field);
     refuseLongItems(items, field);
@@ -80,7 +80,7 @@ export class InputReader {
       typeof items === 'string'
         ? { files: new Map<InputPart, BinaryPart>(), references: new Map<string, Piece>() }
         : {
-            files: await this.readFiles(userId, locateFiles(items, field), signal, admit),
+            files: await this.readFiles({ userId, agent, signal }, locateFiles(items, field), admit),
             references: await this.readReferences(userId, items, field),
           };
     const turns = inputTurns(items, { ...found, modelNameOf });
@@ -106,15 +106,14 @@ export class InputReader {
   }
 
   private async readFiles(
-    userId: number,
+    reader: FilesReader,
     located: ReturnType<typeof locateFiles>,
-    signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<Map<InputPart, BinaryPart>> {
     if (located.length > 0) {
       await admit();
     }
-    const read = await this.files.read(userId, located.map(toReference), signal);
+    const read = await this.files.read(reader, located.map(toSentFile));
     return new Map(located.map(({ part }, index) => [part, read[index] as BinaryPart]));
   }
 
@@ -250,13 +249,16 @@ function locateFiles(items: InputItem[], field: string): Located[] {
   });
 }
 
-/**
- * @throws UnsupportedParameterError for uploaded files, which this service does not support; InvalidParameterError if
- * there is no file
- */
-function toReference({ part, field }: Located): FileReference {
+/** @throws InvalidParameterError if there is no file */
+function toSentFile({ part, field }: Located): SentFile {
   if (typeof part.file_id === 'string') {
-    throw new UnsupportedParameterError(`${field}.file_id`);
+    const isImage = part.type === 'input_image';
+    return {
+      type: isImage ? 'image' : 'file',
+      field: `${field}.file_id`,
+      fileId: part.file_id,
+      detail: isImage ? part.detail : null,
+    };
   }
   if (part.type === 'input_image') {
     return {

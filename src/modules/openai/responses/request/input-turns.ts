@@ -7,7 +7,7 @@ import {
   type MessagePart,
   type TextPart,
 } from '../../../../integrations/llm/port/message-parts';
-import type { Turn, TurnPart } from '../../../generation/generation.api';
+import { type Turn, type TurnPart, withFileTexts } from '../../../generation/generation.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { modelToolName } from '../../tools/model-tool-name';
@@ -124,8 +124,9 @@ function resultParts(
   found: FoundInput,
 ): MessagePart[] {
   const parts = userParts(typeof output === 'string' ? output : output.filter(isKnownPart), found);
-  const content = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
-  const files = parts.filter((part) => part.type === 'image' || part.type === 'file');
+  const words = withFileTexts({ content: '', parts }).parts;
+  const content = words.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
+  const files = words.filter((part) => part.type === 'image' || part.type === 'file');
   return [
     { type: 'tool_result', id, content, ...(type === 'custom_tool_call_output' && { tool_type: 'custom' }) },
     ...files.map((file) => ({ ...file, call_id: id })),

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { UserTurns } from '../../../common/load/user-turns';
+import { DocumentFailure } from '../../../integrations/document-parser/document-failure';
+import { DocumentParser } from '../../../integrations/document-parser/document-parser';
+import { FileTypeNotSupportedError } from '../../generation/generation.api';
+import { AUTOMATIC } from '../collections/entry-fields';
+import { FileWithoutTextError } from '../files/file.errors';
+import type { KnowledgeFile } from '../tables/knowledge-file.entity';
+import { TextStore } from './text-store';
+
+/** Each process that reads a file takes a processor and up to KNOWLEDGE_PARSE_MEMORY_MB. */
+const OF_ALL = { running: 2, waiting: 100 };
+const OF_EACH = { running: 1, waiting: 20 };
+
+/** A file whose text is wanted. */
+export interface ReadableFile {
+  /** The path of the parameter, such as `input[0].content[0].file_id`. */
+  field: string;
+  filename: string;
+  bytes: Buffer;
+  /** The uploaded file, whose text may be stored; null: the file came with the request. */
+  uploaded: KnowledgeFile | null;
+}
+
+/** Reads the texts of files for prompts. */
+@Injectable()
+export class FileTexts {
+  private readonly turns = new UserTurns(OF_ALL, OF_EACH);
+
+  constructor(
+    private readonly parser: DocumentParser,
+    private readonly texts: TextStore,
+  ) {}
+
+  /**
+   * @param most UTF-16 units
+   * @throws FileTypeNotSupportedError, FileWithoutTextError, InvalidParameterError for a longer text;
+   * RateLimitExceededError or ServiceUnavailableError if too many files wait
+   */
+  async read(userId: number, file: ReadableFile, most: number, signal: AbortSignal): Promise<string> {
+    const known = file.uploaded && (await this.texts.find(file.uploaded));
+    if (known) {
+      requireFit(file, known.length, most);
+      const pieces: Buffer[] = [];
+      for await (const piece of this.texts.read(known.id)) {
+        pieces.push(piece);
+      }
+      return Buffer.concat(pieces).toString();
+    }
+    return this.turns.run(userId, () => this.parse(file, most, signal));
+  }
+
+  private async parse(file: ReadableFile, most: number, signal: AbortSignal): Promise<string> {
+    const { field, filename, bytes } = file;
+    const task = { kind: 'parse' as const, filename, rule: AUTOMATIC };
+    let text = '';
+    try {
+      for await (const part of this.parser.run(task, bytes, signal)) {
+        if (part.kind === 'parsed') {
+          requireFit(file, part.length, most);
+        } else if (part.kind === 'piece') {
+          text += part.text;
+        } else {
+          // The passages follow the text.
+          break;
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof DocumentFailure)) {
+        throw error;
+      }
+      throw error.fault === 'type_not_supported'
+        ? new FileTypeNotSupportedError(field)
+        : new FileWithoutTextError(field, error.fault, filename);
+    }
+    return text;
+  }
+}
+
+function requireFit({ field }: ReadableFile, length: number, maximum: number): void {
+  if (length > maximum) {
+    throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum } }]);
+  }
+}
