@@ -44,7 +44,7 @@ describe('the documents', () => {
   it('show the end of a stream as it is sent', () => {
     const readme = readFileSync(resolve(ROOT, 'README.md'), 'utf8');
     const [, shown = '{}'] = /^__TOKEN_USAGE__(\{.*\})$/m.exec(readme) ?? [];
-    const sent = toReplyTrailerDto({ messageId: 2, userMessageId: 1, chatId: 1 }, END, 'en');
+    const sent = toReplyTrailerDto({ messageId: 2, userMessageId: 1, chatId: 1, citations: [] }, END, 'en');
     expect(shown).toBe(JSON.stringify(sent));
   });
 

@@ -12,6 +12,7 @@ import { ChatExchange, ExchangeServices } from '../../src/modules/chat/sending/c
 import { ChatReplyPlace } from '../../src/modules/chat/sending/chat-reply-place';
 import { CompactionSeal } from '../../src/modules/generation/prompt/compaction/compaction-seal';
 import { PromptBuilder } from '../../src/modules/generation/prompt/prompt-builder';
+import { ReplyKnowledge } from '../../src/modules/generation/reply/reply-knowledge';
 import { RunningReply } from '../../src/modules/generation/reply/running-reply';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { fake } from '../support/fake';
@@ -59,7 +60,7 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   jest.spyOn(builder, 'build').mockImplementation(async (reply) => {
     const told = await build(reply);
     const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => ({}) }));
-    const conversation = new PromptHistory(database, nothing, blobs);
+    const conversation = new PromptHistory(database, nothing, blobs, app.app.get(ReplyKnowledge));
     const place = app.app.get(ChatReplyPlace);
     const services = { ...app.app.get(ExchangeServices), told: conversation };
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question: null, message: null };

@@ -5,6 +5,7 @@ export { type Agent } from './catalogue/agent.entity';
 export { AgentInactiveError, AgentNotFoundError, MembershipRequiredError } from './catalogue/agent.errors';
 export { type AgentCaller, AgentService, ANY_AGENT } from './catalogue/agent.service';
 export { AgentGroups } from './catalogue/agent-groups';
+export { type AgentCollection, AgentKnowledge, type CollectionKeeper } from './catalogue/agent-knowledge';
 export { AgentTools, type AgentToolUse, TOOL_POLICIES, type ToolPolicy } from './catalogue/agent-tools';
 export { AgentView } from './catalogue/agent-view';
 export { AgentGroupRelease } from './editing/agent-group-release';

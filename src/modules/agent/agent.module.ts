@@ -10,6 +10,7 @@ import { AGENT_EVENTS } from './catalogue/agent.events';
 import { AgentCatalogue, AgentService } from './catalogue/agent.service';
 import { serveAgentAvatars } from './catalogue/agent-avatars';
 import { AgentGroups } from './catalogue/agent-groups';
+import { AgentKnowledge } from './catalogue/agent-knowledge';
 import { AgentProviders } from './catalogue/agent-providers';
 import { AgentTools } from './catalogue/agent-tools';
 import { AgentView } from './catalogue/agent-view';
@@ -59,6 +60,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentGroupRelease,
     AgentToolRelease,
     AgentHistoryService,
+    AgentKnowledge,
     AgentProviders,
     AgentService,
     AgentStatsReportService,
@@ -75,6 +77,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentGroupRelease,
     AgentToolRelease,
     AgentGroups,
+    AgentKnowledge,
     AgentService,
     AgentStatsService,
     AgentTools,

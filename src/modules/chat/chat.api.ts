@@ -8,6 +8,7 @@ export { ActionDto } from './messages/action.dto';
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';
+export { CitationDto, toCitationDto } from './messages/citation.dto';
 export { MessageDto, repliesThatWait, toMessageDto } from './messages/message.dto';
 export { type MessageFile, MessageFiles, sendFile } from './messages/message-files';
 export { FilePartDto, TextPartDto } from './messages/message-part.dto';

@@ -7,7 +7,7 @@ import { keysetBatches } from '../../database/statements/keyset-batches';
 import { allOf, type RowCondition } from '../../database/statements/row-condition';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
-import { ActionLists, isStoredFile, ReplyPieces, type StoredFile } from '../generation/generation.api';
+import { ActionLists, isStoredFile, ReplyKnowledge, ReplyPieces, type StoredFile } from '../generation/generation.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -34,6 +34,7 @@ export class ChatPersonalData {
     private readonly blobs: BlobStore,
     private readonly pieces: ReplyPieces,
     private readonly actions: ActionLists,
+    private readonly knowledge: ReplyKnowledge,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -61,13 +62,14 @@ export class ChatPersonalData {
   private async *messages(userId: number): AsyncGenerator<object> {
     for await (const chats of this.chatBatches(userId)) {
       for (const { id } of chats) {
-        yield* this.messagesOf(id);
+        yield* this.messagesOf(userId, id);
       }
     }
   }
 
-  private async *messagesOf(chatId: number): AsyncGenerator<object> {
+  private async *messagesOf(userId: number, chatId: number): AsyncGenerator<object> {
     for (let batch = await this.messageBatch(chatId); batch.length > 0;) {
+      await this.knowledge.fillRows(userId, batch);
       const actions = await this.actions.ofMessages(repliesThatWait(batch));
       for (const message of batch) {
         yield { ...toMessageDto(message, DEFAULT_LANGUAGE, actions), api_key_id: message.apiKeyId };
@@ -145,7 +147,7 @@ function placesOf(chatId: number, after?: MessagePlace): RowCondition {
 
 function toChatRow(chat: ChatEntity): object {
   // The agent is not the user's data; its ID is enough.
-  const { agent: _agent, ...row } = toChatDto(chat, null);
+  const { agent: _agent, ...row } = toChatDto(chat, null, chat.knowledge ?? []);
   return { ...row, deleted_at: chat.deletedAt?.toISOString() ?? null };
 }
 

@@ -59,6 +59,7 @@ export {
 } from './reading/reply-streams';
 export {
   type CompactionOption,
+  type FileSearch,
   type GenerationOptions,
   type GenerationTask,
   NO_COUNTS,
@@ -69,6 +70,14 @@ export {
 } from './reply/generation-task';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
 export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
+export {
+  type Citation,
+  citationOf,
+  citationsOf,
+  passagesText,
+  ReplyPassages,
+  type StoredPassages,
+} from './reply/passages';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
 export {
@@ -81,6 +90,7 @@ export {
   type ReplyTable,
   ReplyTables,
 } from './reply/reply-origin';
+export { type KnowledgeSource, ReplyKnowledge } from './reply/reply-knowledge';
 export { ReplyRegistry } from './reply/reply-registry';
 export {
   FINISH_REASONS,
@@ -90,7 +100,7 @@ export {
   ReplyRow,
   type ReplyStatus,
 } from './reply/reply-row';
-export type { ToolEvent } from './reply/reply-step';
+export type { PlacedStep, ToolEvent } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export type { StartedReply } from './reply/running-reply';
 export {

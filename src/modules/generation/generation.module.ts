@@ -75,6 +75,7 @@ import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
+import { ReplyKnowledge } from './reply/reply-knowledge';
 import { ReplyTables } from './reply/reply-origin';
 import { ReplyRegistry } from './reply/reply-registry';
 import { ModelCaller, PlainDriver } from './running/model-caller';
@@ -95,6 +96,7 @@ const SHARED = [
   IdempotencyService,
   PromptBuilder,
   Replies,
+  ReplyKnowledge,
   ReplyLocator,
   ReplyPieces,
   ReplyTables,

@@ -9,7 +9,7 @@ export { EntryTexts } from './collections/entry-texts';
 export { type FoundStore, ReadableStores } from './collections/readable-stores';
 export { isExpired } from './collections/store-activity';
 export { type StoreContents, StoreViews } from './collections/store-views';
-export { type StoreFields, StoresService, type StoreUsers } from './collections/stores.service';
+export { type StoreFields, StoresService } from './collections/stores.service';
 export { EmbeddingsUnavailableError } from './embedding/embedding.errors';
 export { EmbeddingRequests, isUselessAnswer } from './embedding/embedding-requests';
 export { EmbeddingSettings } from './embedding/embedding-settings';
@@ -36,6 +36,7 @@ export {
   KnowledgeNotFoundError,
   KnowledgeRoleRequiredError,
 } from './knowledge.errors';
+export { SEARCH_FIELDS } from './search/search-request';
 export { KnowledgeModule } from './knowledge.module';
 export { KnowledgeSearch, SEARCH_MODES, type SearchResult } from './search/knowledge-search';
 export { EmbeddingsNotConfiguredError, TooManySearchesError } from './search/search.errors';

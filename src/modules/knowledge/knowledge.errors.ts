@@ -6,6 +6,11 @@ export class KnowledgeNotFoundError extends ApiError {
   static readonly status = 404;
   static readonly code = 'KNOWLEDGE_NOT_FOUND';
   static readonly summary = 'There is no such collection, or you may not read it. Ask its owner for access.';
+
+  /** @param field the parameter that names it, for OpenAI's API */
+  constructor(field?: string) {
+    super(field === undefined ? {} : { field });
+  }
 }
 
 /** The caller may read, but not do this. */

@@ -4,12 +4,16 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { DocumentParserModule } from '../../integrations/document-parser/document-parser.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { PassageIndexModule } from '../../integrations/passage-index/passage-index.module';
+import { AgentModule } from '../agent/agent.api';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { KnowledgeAdministrationController } from './administration/knowledge-administration.controller';
 import { KnowledgeAdministrationService } from './administration/knowledge-administration.service';
+import { AgentCollections } from './agents/agent-collections';
+import { KnowledgeTool } from './agents/knowledge-tool';
+import { PassagesOfReplies } from './agents/passages-of-replies';
 import { BatchesService } from './collections/batches.service';
 import { CollectionModes } from './collections/collection-mode';
 import { EntriesController } from './collections/entries.controller';
@@ -123,6 +127,8 @@ const COLLECTIONS = [
   StoreViews,
 ];
 
+const AGENTS = [AgentCollections, KnowledgeTool, PassagesOfReplies];
+
 const INGESTION = [FileTexts, IngestionRun, IngestionWorker, JobClaims, TextStore];
 
 const EMBEDDING = [
@@ -144,6 +150,7 @@ const EMBEDDING = [
  * - `files/`: uploads; `collections/`: collections, their entries, and who may read them.
  * - `ingestion/`: reads files into passages, starting with `ingestion-worker.ts`.
  * - `search/`: searches of collections; `PassageIndex` has the words and vectors.
+ * - `agents/`: the collections of agents and the passages of their replies.
  * - `administration/`: the collections of all users, for administrators.
  */
 @Feature({
@@ -164,6 +171,7 @@ const EMBEDDING = [
     DocumentParserModule,
     LlmModule,
     PassageIndexModule,
+    AgentModule,
     GenerationModule,
     GroupModule,
     PassageIndexModule,
@@ -181,6 +189,7 @@ const EMBEDDING = [
   providers: [
     ...FILES,
     ...COLLECTIONS,
+    ...AGENTS,
     ...INGESTION,
     ...EMBEDDING,
     ...SEARCH,

@@ -11,6 +11,9 @@ export const NOTHING_MORE: Inclusion = new Set();
 /** The images of messages, as data URLs. */
 export const INCLUDED_IMAGES = 'message.input_image.image_url';
 
+/** What searches of documents found. */
+export const INCLUDED_RESULTS = 'file_search_call.results';
+
 /** The maximum number of values in a request. OpenAI's API has seven. */
 const MOST_VALUES = 16;
 
@@ -32,7 +35,13 @@ export const IncludeParameter = (): MethodDecorator =>
     ApiQuery({
       name: 'include',
       required: false,
-      schema: { type: 'array', maxItems: MOST_VALUES, items: { type: 'string', enum: [INCLUDED_IMAGES] } },
-      description: `\`${INCLUDED_IMAGES}\`: returns images as data URLs. Other values are ignored.`,
+      schema: {
+        type: 'array',
+        maxItems: MOST_VALUES,
+        items: { type: 'string', enum: [INCLUDED_IMAGES, INCLUDED_RESULTS] },
+      },
+      description:
+        `\`${INCLUDED_IMAGES}\`: returns images as data URLs. \`${INCLUDED_RESULTS}\`: returns what searches of ` +
+        'documents found. Other values are ignored.',
     }),
   );

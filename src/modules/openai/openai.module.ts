@@ -51,6 +51,7 @@ import { ResponsePlaces } from './responses/response-place';
 import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
 import { ActingTools } from './tools/acting-tools';
+import { FileSearches } from './tools/file-searches';
 import { IGNORED_TOOLS } from './tools/ignored-tools';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
 import { RemoteTools } from './tools/remote-tools';
@@ -139,6 +140,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
     RequestFiles,
     VectorStoreFileLists,
     ActingTools,
+    FileSearches,
     RemoteTools,
     OpenAiPersonalData,
     CompletionFiles,

@@ -6,6 +6,7 @@ import { ObjectExample } from '../../common/validation/object-example.decorator'
 import { InstantField } from '../../common/validation/times';
 import { FilePartDto, type StoredMessage, TextPartDto } from '../chat/chat.api';
 import {
+  citationsOf,
   isStoredFile,
   MESSAGE_ROLES,
   type MessageRole,
@@ -74,6 +75,18 @@ export class NewShareDto extends ShareDto {
   token: string;
 }
 
+/** A place in a shared reply that uses a passage of a document. The passage itself is not shared. */
+export class SharedCitationDto {
+  /** The number of the passage within the reply. @example 1 */
+  number: number;
+
+  /** The offset in `content`, in UTF-16 code units. @example 42 */
+  index: number;
+
+  /** The name of the file. @example "handbook.pdf" */
+  filename: string;
+}
+
 /** A message as readers of a shared conversation see it. */
 @ApiExtraModels(TextPartDto, FilePartDto)
 export class SharedMessageDto {
@@ -92,6 +105,9 @@ export class SharedMessageDto {
     example: null,
   })
   parts: (TextPartDto | FilePartDto)[] | null;
+
+  /** The passages of documents that the text uses. @example [] */
+  citations: SharedCitationDto[];
 
   /** When it was written. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
@@ -136,7 +152,13 @@ export function toSharedMessage(message: SharableMessage): SharedMessageDto | nu
   const hasFiles = sharedFiles(message).length > 0;
   return content === '' && !hasFiles
     ? null
-    : { role, content, parts: hasFiles ? sharedParts(parts ?? []) : null, created_at: createdAt.toISOString() };
+    : {
+        role,
+        content,
+        parts: hasFiles ? sharedParts(parts ?? []) : null,
+        citations: sharedCitations(message),
+        created_at: createdAt.toISOString(),
+      };
 }
 
 /**
@@ -145,6 +167,11 @@ export function toSharedMessage(message: SharableMessage): SharedMessageDto | nu
  */
 export function sharedWords(message: Pick<SharableMessage, 'role' | 'content' | 'parts'>): string {
   return message.role === 'assistant' ? message.content : wordsOf(message);
+}
+
+/** The places that use passages, without the passages. */
+export function sharedCitations({ parts }: Pick<SharableMessage, 'parts'>): SharedCitationDto[] {
+  return citationsOf(parts).map(({ number, index, filename }) => ({ number, index, filename }));
 }
 
 /** Its images and files, except those that functions returned. */

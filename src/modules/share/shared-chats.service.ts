@@ -22,7 +22,7 @@ import {
 } from '../chat/chat.api';
 import { IdempotencyService, senderOf } from '../generation/generation.api';
 import { SettingsService, UserDirectoryQuery } from '../user/user.api';
-import { SharedChatDto, sharedFiles, sharedWords, SharingDto, toSharedMessage } from './share.dto';
+import { SharedChatDto, sharedCitations, sharedFiles, sharedWords, SharingDto, toSharedMessage } from './share.dto';
 import type { ShareEntity } from './share.entity';
 import { ShareNotFoundError } from './share.errors';
 import { SHARED_MESSAGES, SharesService } from './shares.service';
@@ -184,7 +184,9 @@ function toTurn(message: StoredMessage): StoredTurn[] {
   if (status === 'streaming' || role === 'system' || (content === '' && files.length === 0)) {
     return [];
   }
-  const stored =
-    files.length === 0 ? null : [...(content === '' ? [] : [{ type: 'text', text: content } as const]), ...files];
+  const citations = sharedCitations(message);
+  const text = { type: 'text', text: content, ...(citations.length > 0 && { citations }) } as const;
+  const isPlain = files.length === 0 && citations.length === 0;
+  const stored = isPlain ? null : [...(content === '' ? [] : [text]), ...files];
   return [{ role, content, parts: null, stored }];
 }

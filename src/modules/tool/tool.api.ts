@@ -1,12 +1,16 @@
 /** The exports of this module for other modules. */
 export { ConnectionNeededError, type NeededSignIn } from './registry/connection-needed.error';
-export type {
-  CallContext,
-  RegisteredTool,
-  ToolOrigin,
-  ToolOutcome,
-  ToolSource,
-  ToolWrite,
+export {
+  type CallContext,
+  type RegisteredTool,
+  FILE_SEARCH,
+  SEARCH_KNOWLEDGE,
+  searchesKnowledge,
+  type SearchedKnowledge,
+  type ToolOrigin,
+  type ToolOutcome,
+  type ToolSource,
+  type ToolWrite,
 } from './registry/registered-tool';
 export {
   type CallTalk,

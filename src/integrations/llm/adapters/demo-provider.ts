@@ -22,6 +22,12 @@ const MOST_ENDS = 20;
 /** Longest text after a name that is read, in characters. */
 const LONGEST_ARGUMENTS = 4_096;
 
+/** The tools of the service that search documents. */
+const SEARCHES: ReadonlySet<string> = new Set(['search_knowledge', 'file_search']);
+
+/** Longest beginning of a passage in a reply, in characters. */
+const LONGEST_PASSAGE = 600;
+
 /** A call of a function that the message names. */
 interface NamedCall {
   name: string;
@@ -32,7 +38,8 @@ interface NamedCall {
 /**
  * Replies without a network, so that people can try the service before they configure a model. The reply says so. The
  * provider calls the functions that a message names, with the JSON object after the name:
- * `call ticket_create with {"title": "Printer"}`.
+ * `call ticket_create with {"title": "Printer"}`. If it may search documents, it searches for any other message, and
+ * replies with the best passage.
  */
 export class DemoProvider extends LanguageModelProvider {
   readonly isConfigured = true;
@@ -61,11 +68,15 @@ export class DemoProvider extends LanguageModelProvider {
     const place = request.messages.findLastIndex(({ role, content }) => role === 'user' && content !== '');
     const message = request.messages[place]?.content ?? '';
     const results = resultsIn(request.messages.slice(place));
-    const calls = results.length > 0 || listener.onToolCall === undefined ? [] : namedCalls(message, request);
+    const isCalling = results.length === 0 && listener.onToolCall !== undefined;
+    const named = isCalling ? namedCalls(message, request) : [];
+    const calls = named.length === 0 && isCalling ? searches(message, request) : named;
+    const passage = bestPassage([...results.map(({ content }) => content), message]);
     const words =
-      results.length > 0
+      passage ??
+      (results.length > 0
         ? demoToolReply(results, request.language)
-        : demoReply(message, request.language, this.hasConsole);
+        : demoReply(message, request.language, this.hasConsole));
     const reply = calls.length > 0 ? '' : words;
     // Counting runs concurrently with the reply. It starts first, because the caller may release the messages during
     // the reply.
@@ -110,6 +121,24 @@ function namedCalls(message: string, { tools = [], toolChoice, parallelToolCalls
     arguments: objectIn(message.slice(at + name.length, places[index + 1]?.at).slice(0, LONGEST_ARGUMENTS)),
   }));
   return parallelToolCalls === false ? calls.slice(0, 1) : calls;
+}
+
+/** A search of documents for the message, if the request offers one. */
+function searches(message: string, { tools = [], toolChoice }: CompletionRequest): NamedCall[] {
+  const tool = toolChoice === 'none' ? undefined : tools.find(({ name }) => SEARCHES.has(name));
+  const queries = [message.slice(0, LONGEST_ARGUMENTS)];
+  return tool === undefined ? [] : [{ name: tool.name, arguments: JSON.stringify({ queries }) }];
+}
+
+/** The beginning of the best passage with its mark; null: no passage was found. */
+function bestPassage(contents: readonly string[]): string | null {
+  for (const content of contents) {
+    const [, mark, text = ''] = /(\[\[cite:\d+\]\]) [^\n]*\n([\s\S]*?)(?=\n\n\[\[cite:|$)/.exec(content) ?? [];
+    if (mark !== undefined) {
+      return `${quoteOf(text, LONGEST_PASSAGE)} ${mark}`;
+    }
+  }
+  return null;
 }
 
 /** The first JSON object in a text, otherwise an empty one. */
@@ -277,7 +306,7 @@ function wordsOf(language: string | undefined): DemoWords | undefined {
   return WORDS.get(primaryLanguage) ?? WORDS.get(FALLBACK_LANGUAGE);
 }
 
-function quoteOf(text: string): string {
+function quoteOf(text: string, longest = LONGEST_QUOTE): string {
   const characters = [...text.trim()];
-  return characters.slice(0, LONGEST_QUOTE).join('') + (characters.length > LONGEST_QUOTE ? '…' : '');
+  return characters.slice(0, longest).join('') + (characters.length > longest ? '…' : '');
 }

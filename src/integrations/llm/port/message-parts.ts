@@ -9,6 +9,11 @@ export interface TextPart {
   text: string;
   /** The client's label for a message of the model: a comment, or the answer. It is not sent to models. */
   phase?: string;
+  /**
+   * The passages that the text uses, with the offset of each mark in the text. They are not sent to models. `filename`: in
+   * a copy of a conversation, which has no passages.
+   */
+  citations?: readonly { number: number; index: number; filename?: string }[];
 }
 
 /** A model's reasoning. */
@@ -95,6 +100,32 @@ export interface ToolResultPart {
   is_error?: boolean;
   /** Duration of a call that the service made; absent if unknown, or if the call was not made. */
   duration_ms?: number;
+  /**
+   * The passages of documents that a search found. They are stored without their texts, and `content` is empty then.
+   * Absent: the result is text.
+   */
+  passages?: readonly Passage[];
+}
+
+/** A passage of a document that a reply was given. */
+export interface Passage {
+  /** Its number in the reply, from 1. */
+  number: number;
+  /** Its collection; null: the files of the conversation. */
+  store_id: number | null;
+  file_id: number;
+  filename: string;
+  media_type: string;
+  /** The headings above it; null: none. */
+  heading: string | null;
+  /** From 1; null: the file has no pages. */
+  page: number | null;
+  /** Its place in the text of the file, in UTF-16 code units. */
+  start: number;
+  end: number;
+  score: number;
+  /** Absent: not read yet; null: deleted, or the user may no longer read it. */
+  text?: string | null;
 }
 
 /**

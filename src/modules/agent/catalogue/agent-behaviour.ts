@@ -46,6 +46,10 @@ export abstract class AgentBehaviour {
   @JsonColumn({ nullable: true })
   tools: AgentToolUse[] | null;
 
+  /** The collections that it searches, possibly deleted ones; null, from earlier releases: none. */
+  @JsonColumn({ nullable: true })
+  knowledge: number[] | null;
+
   /** Most rounds of one reply; null: the service's own limit. */
   @Column({ name: 'max_rounds', type: 'int', nullable: true })
   maxRounds: number | null;

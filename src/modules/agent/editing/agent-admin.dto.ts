@@ -1,10 +1,37 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AgentDto } from '../catalogue/agent.dto';
-import { AGENT_STATUSES, AgentEntity, type AgentStatus } from '../catalogue/agent.entity';
+import { type Agent, AGENT_STATUSES, type AgentStatus } from '../catalogue/agent.entity';
 import { OUTSIDE_READS, type OutsideReads } from '../catalogue/agent-behaviour';
+import type { AgentCollection } from '../catalogue/agent-knowledge';
 import { AgentTotalsDto } from '../stats/agent-stats.dto';
 import { AgentToolDto } from './agent-tool.dto';
 import { ModelParametersDto } from './model-parameters.dto';
+
+/** The role of a group in a collection. */
+export class CollectionGroupDto {
+  /** The group. @example 7 */
+  group_id: number;
+
+  /** `editor` may also add and remove files. @example "reader" */
+  @ApiProperty({ enum: ['reader', 'editor'] })
+  role: 'reader' | 'editor';
+}
+
+/** Who may read a collection of an agent, besides its owner. */
+export class KnowledgeAccessDto {
+  /** The collection. @example 3 */
+  id: number;
+
+  /** Its name. @example "Handbooks" */
+  name: string;
+
+  /** `reader`: every user may read it; null: only its owner and the groups. @example null */
+  @ApiProperty({ enum: ['reader'], nullable: true })
+  everyone: 'reader' | null;
+
+  /** The groups that may read it. */
+  groups: CollectionGroupDto[];
+}
 
 /** An agent as administrators see it. */
 export class AgentAdminDto extends AgentDto {
@@ -39,6 +66,12 @@ export class AgentAdminDto extends AgentDto {
   /** The tools that it may call. Other tools are not offered. @example [] */
   tools: AgentToolDto[];
 
+  /** The collections that it searches with the rights of its user. @example [3] */
+  knowledge: number[];
+
+  /** Who may read these collections. Other users get replies without them. */
+  knowledge_access: KnowledgeAccessDto[];
+
   /** Most rounds of one reply; null: 16. @example 16 */
   max_rounds: number | null;
 
@@ -67,8 +100,16 @@ export class DeletedAgentDto {
   id: number;
 }
 
-/** @param shown the agent as users see it */
-export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: AgentTotalsDto): AgentAdminDto {
+/**
+ * @param shown the agent as users see it
+ * @param collections the existing collections of the agent
+ */
+export function toAgentAdminDto(
+  shown: AgentDto,
+  agent: Agent,
+  stats: AgentTotalsDto,
+  collections: readonly AgentCollection[],
+): AgentAdminDto {
   return {
     ...shown,
     status: agent.status,
@@ -81,10 +122,16 @@ export function toAgentAdminDto(shown: AgentDto, agent: AgentEntity, stats: Agen
     context_max_tokens: agent.contextMaxTokens,
     timeout_seconds: agent.timeoutSeconds,
     tools: agent.tools ?? [],
+    knowledge: collections.map(({ id }) => id),
+    knowledge_access: collections.map(toAccessDto),
     max_rounds: agent.maxRounds,
     max_calls: agent.maxCalls,
     max_cost_per_run: agent.maxCostPerRun,
     outside_reads: agent.outsideReads,
     stats,
   };
+}
+
+function toAccessDto({ id, name, everyone, groups }: AgentCollection): KnowledgeAccessDto {
+  return { id, name, everyone, groups: groups.map(({ groupId, role }) => ({ group_id: groupId, role })) };
 }

@@ -15,6 +15,7 @@ const BEHAVIOUR_FIELDS = [
   'contextMaxTokens',
   'timeoutSeconds',
   'tools',
+  'knowledge',
   'maxRounds',
   'maxCalls',
   'maxCostPerRun',
@@ -42,7 +43,7 @@ const DEFINITION_FIELDS = [...PRESENTATION_FIELDS, ...BEHAVIOUR_FIELDS] as const
 export type AgentDefinition = Pick<AgentEntity, (typeof DEFINITION_FIELDS)[number]>;
 
 /** References of a definition to other resources. */
-export type AgentReferences = Pick<AgentDefinition, 'provider' | 'fallbackModels' | 'groupIds' | 'tools'>;
+export type AgentReferences = Pick<AgentDefinition, 'provider' | 'fallbackModels' | 'groupIds' | 'tools' | 'knowledge'>;
 
 /** The values of a new agent for which only the name is specified. */
 export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
@@ -66,6 +67,7 @@ export const DEFAULT_DEFINITION: Readonly<Omit<AgentDefinition, 'name'>> = {
   contextMaxTokens: null,
   timeoutSeconds: null,
   tools: [],
+  knowledge: [],
   maxRounds: null,
   maxCalls: null,
   maxCostPerRun: null,
@@ -97,7 +99,13 @@ export function changedReferences(agent: AgentDefinition, changes: Partial<Agent
     fallbackModels: namesProvider ? fallbackModels : [],
     groupIds: changes.groupIds ?? [],
     tools: changes.tools ?? [],
+    knowledge: addedTo(agent.knowledge, changes.knowledge),
   };
+}
+
+/** The collections that a change adds. Deleted ones may stay: they are left out wherever the agent is used. */
+export function addedTo(present: number[] | null, wanted: number[] | null | undefined): number[] {
+  return (wanted ?? []).filter((id) => !present?.includes(id));
 }
 
 /** Whether the changes affect how the model is called. */

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentVersionConflictError } from '../catalogue/agent.errors';
+import { AgentKnowledge } from '../catalogue/agent-knowledge';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentView } from '../catalogue/agent-view';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
@@ -21,6 +22,7 @@ export class AgentEditorService {
     private readonly providers: AgentProviders,
     private readonly stats: AgentStatsReportService,
     private readonly shown: AgentView,
+    private readonly knowledge: AgentKnowledge,
   ) {}
 
   /** @throws AgentNameTakenError */
@@ -66,7 +68,8 @@ export class AgentEditorService {
   async duplicate(actorId: number, id: number, name: string | undefined): Promise<AgentAdminDto> {
     const copy = await this.store.write(async (manager) => {
       // The lock lets the second of two concurrent copies see the name of the first.
-      const original = definitionOf(await this.store.getLocked(manager, id));
+      const found = definitionOf(await this.store.getLocked(manager, id));
+      const original = { ...found, knowledge: (await this.knowledge.describe(found)).map((one) => one.id) };
       const copyName = name ?? freeCopyName(original.name, await this.namesInUse(manager));
       return this.store.create(manager, { ...original, name: copyName, isDefault: false, status: 'draft' }, actorId);
     });
@@ -79,6 +82,7 @@ export class AgentEditorService {
   }
 
   private async view(agent: AgentEntity): Promise<AgentAdminDto> {
-    return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(agent.id));
+    const collections = await this.knowledge.describe(agent);
+    return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(agent.id), collections);
   }
 }

@@ -5,6 +5,7 @@ import { Database } from '../../../database/database';
 import { findPage, findRow } from '../../../database/statements/find';
 import { AgentVersionNotFoundError } from '../catalogue/agent.errors';
 import { AgentService } from '../catalogue/agent.service';
+import { AgentKnowledge } from '../catalogue/agent-knowledge';
 import { AgentView } from '../catalogue/agent-view';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
@@ -22,6 +23,7 @@ export class AgentHistoryService {
     private readonly store: AgentStore,
     private readonly stats: AgentStatsReportService,
     private readonly shown: AgentView,
+    private readonly knowledge: AgentKnowledge,
   ) {}
 
   /**
@@ -38,7 +40,14 @@ export class AgentHistoryService {
       { agentId: id },
       { order: { version: 'DESC' }, offset: (page - 1) * size, limit: size },
     );
-    return toPage(items.map(toAgentVersionDto), total, query);
+    const collectionsOf = await this.knowledge.describeAll(items);
+    const shown = items.map((item) =>
+      toAgentVersionDto(
+        item,
+        collectionsOf(item).map((one) => one.id),
+      ),
+    );
+    return toPage(shown, total, query);
   }
 
   /**
@@ -60,8 +69,11 @@ export class AgentHistoryService {
       if (!past || version > present.version) {
         throw new AgentVersionNotFoundError();
       }
-      return this.store.change(manager, present, behaviourOf(past), actorId);
+      // Collections that were deleted since are left out.
+      const knowledge = (await this.knowledge.describe(past)).map((one) => one.id);
+      return this.store.change(manager, present, { ...behaviourOf(past), knowledge }, actorId);
     });
-    return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(id));
+    const collections = await this.knowledge.describe(agent);
+    return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(id), collections);
   }
 }

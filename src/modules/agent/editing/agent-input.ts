@@ -29,6 +29,7 @@ export function toDefinition(input: UpdateAgentDto): Partial<AgentDefinition> {
     timeoutSeconds: input.timeout_seconds,
     // Plain objects, for the same reason.
     tools: input.tools?.map((tool) => ({ ...tool })),
+    knowledge: input.knowledge,
     maxRounds: input.max_rounds,
     maxCalls: input.max_calls,
     maxCostPerRun: input.max_cost_per_run,

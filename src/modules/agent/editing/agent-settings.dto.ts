@@ -192,6 +192,18 @@ export class AgentSettingsDto {
   @ObjectList(() => AgentToolDto, 128)
   tools?: AgentToolDto[];
 
+  /**
+   * The collections that it searches, at most 20, with the rights of its user. They replace all earlier ones.
+   * @example [3]
+   */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @NoDuplicates()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  knowledge?: number[];
+
   /** Most rounds of one reply; null: 16. @example 16 */
   @NullableField()
   @IsInt()

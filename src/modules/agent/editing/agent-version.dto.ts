@@ -36,6 +36,9 @@ export class AgentVersionDto {
   /** The tools that it may call. Other tools are not offered. @example [] */
   tools: AgentToolDto[];
 
+  /** The collections that it searches. @example [3] */
+  knowledge: number[];
+
   /** Most rounds of one reply; null: 16. @example 16 */
   max_rounds: number | null;
 
@@ -61,7 +64,8 @@ export class AgentVersionDto {
   created_at: string;
 }
 
-export function toAgentVersionDto(version: AgentVersionEntity): AgentVersionDto {
+/** @param knowledge the existing collections of the version */
+export function toAgentVersionDto(version: AgentVersionEntity, knowledge: number[]): AgentVersionDto {
   return {
     version: version.version,
     system_prompt: version.systemPrompt,
@@ -73,6 +77,7 @@ export function toAgentVersionDto(version: AgentVersionEntity): AgentVersionDto 
     context_max_tokens: version.contextMaxTokens,
     timeout_seconds: version.timeoutSeconds,
     tools: version.tools ?? [],
+    knowledge,
     max_rounds: version.maxRounds,
     max_calls: version.maxCalls,
     max_cost_per_run: version.maxCostPerRun,

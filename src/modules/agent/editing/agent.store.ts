@@ -15,10 +15,11 @@ import { AgentNameTakenError, AgentNotFoundError } from '../catalogue/agent.erro
 import { agentEvent } from '../catalogue/agent.events';
 import { AgentCatalogue } from '../catalogue/agent.service';
 import { AgentGroups } from '../catalogue/agent-groups';
+import { AgentKnowledge } from '../catalogue/agent-knowledge';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentTools } from '../catalogue/agent-tools';
-import { type AgentDefinition, type AgentReferences, behaviourOf, changesBehaviour } from './agent-definition';
+import { addedTo, type AgentDefinition, type AgentReferences, behaviourOf, changesBehaviour } from './agent-definition';
 import { AgentVersionEntity } from './agent-version.entity';
 
 /**
@@ -36,6 +37,7 @@ export class AgentStore {
     private readonly providers: AgentProviders,
     private readonly groups: AgentGroups,
     private readonly tools: AgentTools,
+    private readonly knowledge: AgentKnowledge,
     private readonly events: DomainEvents,
     private readonly clock: Clock,
   ) {}
@@ -72,18 +74,20 @@ export class AgentStore {
    * Checks whether an agent of this definition could be written, for callers that write many agents in several
    * transactions.
    *
-   * @throws ValidationFailedError for a provider, group or tool that does not exist
+   * @throws ValidationFailedError for a provider, group, tool or collection that does not exist
    */
   async assertUsable(manager: EntityManager, references: AgentReferences): Promise<void> {
     await this.providers.hold(manager, references);
     await this.groups.hold(manager, references.groupIds ?? []);
     await this.tools.require(manager, references.tools ?? []);
+    await this.knowledge.require(manager, references.knowledge ?? []);
   }
 
   /**
    * @param definition with an id, if the database must not choose one
    * @param actorId the administrator; null for agents that come with the service
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that does not exist
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group, tool or collection that does not
+   *   exist
    */
   async create(
     manager: EntityManager,
@@ -116,7 +120,8 @@ export class AgentStore {
    * Changes an agent that the same transaction has locked. Returns its new state, the next version.
    *
    * @param isRelease whether tools are only removed; the remaining ones are then not checked
-   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group or tool that does not exist
+   * @throws AgentNameTakenError, and ValidationFailedError for a provider, group, tool or collection that does not
+   *   exist
    */
   async change(
     manager: EntityManager,
@@ -134,6 +139,7 @@ export class AgentStore {
     if (changes.tools && !isRelease) {
       await this.tools.require(manager, changes.tools);
     }
+    await this.knowledge.require(manager, addedTo(agent.knowledge, changes.knowledge));
     if (changes.isDefault && !agent.isDefault) {
       await this.displaceDefault(manager, actorId);
     }

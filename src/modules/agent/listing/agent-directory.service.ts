@@ -5,9 +5,10 @@ import { orderOf } from '../../../common/envelope/sort';
 import { isAdministrator, type Principal } from '../../../common/security/principal';
 import { textMatcher } from '../../../common/text/text-pattern';
 import { AgentDto } from '../catalogue/agent.dto';
-import { AgentEntity } from '../catalogue/agent.entity';
+import { type Agent, AgentEntity } from '../catalogue/agent.entity';
 import { AgentNotFoundError } from '../catalogue/agent.errors';
 import { AgentCatalogue, AgentService, isShownTo } from '../catalogue/agent.service';
+import { AgentKnowledge } from '../catalogue/agent-knowledge';
 import { AgentView } from '../catalogue/agent-view';
 import { AgentAdminDto, toAgentAdminDto } from '../editing/agent-admin.dto';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
@@ -22,6 +23,7 @@ export class AgentDirectoryService {
     private readonly agents: AgentService,
     private readonly stats: AgentStatsReportService,
     private readonly shown: AgentView,
+    private readonly knowledge: AgentKnowledge,
   ) {}
 
   /** One page, or all matching agents as a file. */
@@ -47,7 +49,7 @@ export class AgentDirectoryService {
   async get(principal: Principal, id: number): Promise<AgentDto | AgentAdminDto> {
     const agent = await this.agents.get(id);
     if (isAdministrator(principal, 'agents:write')) {
-      return toAgentAdminDto(this.shown.of(agent), agent, await this.stats.totals(id));
+      return (await this.adminViews([agent]))[0] as AgentAdminDto;
     }
     if (agent.status === 'draft' || !isShownTo(agent, principal)) {
       throw new AgentNotFoundError();
@@ -63,9 +65,10 @@ export class AgentDirectoryService {
       : csvList('agents', AGENT_FIELDS, () => Promise.resolve(batch().map((agent) => this.shown.of(agent))));
   }
 
-  private async adminViews(agents: AgentEntity[]): Promise<AgentAdminDto[]> {
+  private async adminViews(agents: readonly Agent[]): Promise<AgentAdminDto[]> {
     const totals = await this.stats.totalsOf(agents.map(({ id }) => id));
-    return agents.map((agent) => toAgentAdminDto(this.shown.of(agent), agent, totals(agent.id)));
+    const collectionsOf = await this.knowledge.describeAll(agents);
+    return agents.map((agent) => toAgentAdminDto(this.shown.of(agent), agent, totals(agent.id), collectionsOf(agent)));
   }
 }
 

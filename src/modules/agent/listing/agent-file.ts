@@ -36,6 +36,7 @@ export const AGENT_ADMIN_FIELDS = [
   'context_max_tokens',
   'timeout_seconds',
   'tools',
+  'knowledge',
   'max_rounds',
   'max_calls',
   'max_cost_per_run',

@@ -1,15 +1,16 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsIn, IsString } from 'class-validator';
 import { MaxLength, NoDuplicates, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { ObjectList } from '../../../common/validation/object-list';
+import type { AgentCollection } from '../catalogue/agent-knowledge';
 import type { AgentDefinition } from '../editing/agent-definition';
 import { AgentNameField } from '../editing/agent-name-field';
 import { AgentSettingsDto } from '../editing/agent-settings.dto';
 
 /** An agent in a document, with its name, without ids and times. */
-export class AgentDocumentEntryDto extends AgentSettingsDto {
+export class AgentDocumentEntryDto extends OmitType(AgentSettingsDto, ['knowledge']) {
   @AgentNameField()
   name: string;
 
@@ -26,6 +27,15 @@ export class AgentDocumentEntryDto extends AgentSettingsDto {
   @IsString({ each: true })
   @MaxLength(200, { each: true })
   groups?: string[];
+
+  /** The names of the collections that it searches. Each must be the name of exactly one. @example ["Handbooks"] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(20)
+  @NoDuplicates()
+  @IsString({ each: true })
+  @MaxLength(256, { each: true })
+  knowledge?: string[];
 }
 
 /** All agents of an installation, sorted by name. The same agents always result in the same text. */
@@ -103,6 +113,7 @@ export class ImportReportDto {
 export function toDocumentEntry(
   definition: AgentDefinition,
   groupNames: ReadonlyMap<number, string>,
+  collections: readonly AgentCollection[],
 ): AgentDocumentEntryDto {
   return {
     name: definition.name,
@@ -129,6 +140,7 @@ export function toDocumentEntry(
     context_max_tokens: definition.contextMaxTokens,
     timeout_seconds: definition.timeoutSeconds,
     tools: definition.tools ?? [],
+    knowledge: collections.map(({ name }) => name).sort(),
     max_rounds: definition.maxRounds,
     max_calls: definition.maxCalls,
     max_cost_per_run: definition.maxCostPerRun,

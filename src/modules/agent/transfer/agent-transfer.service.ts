@@ -7,6 +7,7 @@ import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentGroups } from '../catalogue/agent-groups';
+import { AgentKnowledge } from '../catalogue/agent-knowledge';
 import { agentNameKey } from '../catalogue/agent-name-key';
 import { AgentProviders } from '../catalogue/agent-providers';
 import { AgentStore } from '../editing/agent.store';
@@ -39,6 +40,8 @@ interface PlannedAgent {
   definition: Partial<AgentDefinition>;
   /** Ids of the groups in the document; absent: it lists none. */
   groupIds: number[] | undefined;
+  /** Ids of the collections in the document; absent: it lists none. */
+  knowledge: number[] | undefined;
 }
 
 /** Exports and imports agents as one document, for version control and for other installations. */
@@ -49,6 +52,7 @@ export class AgentTransferService {
     private readonly store: AgentStore,
     private readonly providers: AgentProviders,
     private readonly groups: AgentGroups,
+    private readonly knowledge: AgentKnowledge,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -57,14 +61,16 @@ export class AgentTransferService {
     // Sorted by code unit, so that the order does not depend on a locale.
     agents.sort((one, other) => (one.nameKey < other.nameKey ? -1 : 1));
     const groupNames = await this.groups.namesOf(agents.flatMap(({ groupIds }) => groupIds ?? []));
-    return { agents: agents.map((agent) => toDocumentEntry(agent, groupNames)) };
+    const collectionsOf = await this.knowledge.describeAll(agents);
+    return { agents: agents.map((agent) => toDocumentEntry(agent, groupNames, collectionsOf(agent))) };
   }
 
   /**
    * Imports a document. Invalid documents are refused before anything is written. Then agents are written in batches,
    * so that other requests can run. An interrupted import is incomplete, and repeating it does the rest.
    *
-   * @throws ValidationFailedError if a name or the default agent occurs twice, or a provider or group is unknown
+   * @throws ValidationFailedError if a name or the default agent occurs twice, a provider or group is unknown, or a
+   *   collection's name is unknown or not unique
    * @throws ServiceUnavailableError while the process shuts down
    */
   async import(actorId: number, entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<ImportReportDto> {
@@ -85,13 +91,20 @@ export class AgentTransferService {
 
   private async plan(entries: AgentDocumentEntryDto[], mode: ImportMode): Promise<PlannedAgent[]> {
     const groupIds = await this.groupIdsOf(entries);
+    const knowledge = await this.collectionsOf(entries);
     const planned: PlannedAgent[] = [];
     for (const batch of batchesOf(defaultLast(entries))) {
       for (const entry of batch) {
         const defaults = mode === 'sync' ? DEFAULT_DEFINITION : {};
-        const definition = { ...defaults, ...toDefinition(entry) };
+        const definition = { ...defaults, ...toDefinition({ ...entry, knowledge: undefined }) };
         const { name } = entry;
-        planned.push({ name, nameKey: agentNameKey(name), definition, groupIds: groupIds.get(entry) });
+        planned.push({
+          name,
+          nameKey: agentNameKey(name),
+          definition,
+          groupIds: groupIds.get(entry),
+          knowledge: knowledge.get(entry),
+        });
       }
       await nextTurn();
     }
@@ -174,6 +187,22 @@ export class AgentTransferService {
     return named;
   }
 
+  /** The collections here that the entries name. @throws ValidationFailedError for no collection, or several */
+  private async collectionsOf(entries: AgentDocumentEntryDto[]): Promise<Map<AgentDocumentEntryDto, number[]>> {
+    const idsOf = await this.knowledge.idsOf(entries.flatMap(({ knowledge = [] }) => knowledge));
+    const named = new Map<AgentDocumentEntryDto, number[]>();
+    for (const [index, { knowledge }] of entries.entries()) {
+      const ids = knowledge?.map(idsOf);
+      if (ids?.some((found) => found.length !== 1)) {
+        throw ValidationFailedError.of(`agents.${index}.knowledge`, 'not_offered');
+      }
+      if (ids) {
+        named.set(entries[index] as AgentDocumentEntryDto, ids.flat());
+      }
+    }
+    return named;
+  }
+
   private async apply(
     manager: EntityManager,
     agent: AgentEntity | undefined,
@@ -220,10 +249,14 @@ function* batchesOf<Item>(items: readonly Item[]): Generator<Item[]> {
   }
 }
 
-function definitionFor({ definition, groupIds }: PlannedAgent, agent?: AgentEntity): Partial<AgentDefinition> {
+function definitionFor(
+  { definition, groupIds, knowledge }: PlannedAgent,
+  agent?: AgentEntity,
+): Partial<AgentDefinition> {
   const defaults = agent ? {} : DEFAULT_DEFINITION;
   const opened = groupIds === undefined ? {} : { groupIds: sameOrder(agent?.groupIds ?? [], groupIds) };
-  return { ...defaults, ...definition, ...opened };
+  const searched = knowledge === undefined ? {} : { knowledge: sameOrder(agent?.knowledge ?? [], knowledge) };
+  return { ...defaults, ...definition, ...opened, ...searched };
 }
 
 function referencesOf(planned: PlannedAgent, agent?: AgentEntity): AgentReferences {
@@ -233,7 +266,7 @@ function referencesOf(planned: PlannedAgent, agent?: AgentEntity): AgentReferenc
     : changedReferences({ ...DEFAULT_DEFINITION, name: planned.name }, definition);
 }
 
-/** The current list if it has the same groups, because their order does not matter. */
+/** The current list if it has the same ids, because their order does not matter. */
 function sameOrder(present: number[], wanted: number[]): number[] {
   return present.length === wanted.length && wanted.every((id) => present.includes(id)) ? present : wanted;
 }

@@ -9,6 +9,7 @@ import { findPage, findRows } from '../../../database/statements/find';
 import { jsonContains } from '../../../database/statements/json-contains';
 import { allOf, rowCondition } from '../../../database/statements/row-condition';
 import { AgentService, AgentView } from '../../agent/agent.api';
+import { ReplyKnowledge } from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
@@ -54,6 +55,7 @@ export class ChatReadService {
     private readonly counts: ChatCounts,
     private readonly search: ChatSearch,
     private readonly newestOfChats: NewestMessagesQuery,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /** @throws ChatNotFoundError also if the conversation belongs to another user */
@@ -90,8 +92,7 @@ export class ChatReadService {
   }
 
   async describe(chat: ShownChat): Promise<ChatDto> {
-    const agent = (await this.agents.findManyForDisplay([chat.agentId])).get(chat.agentId);
-    return toChatDto(chat, agent ? this.shown.shared(agent) : null);
+    return (await this.toDtos([chat]))[0] as ChatDto;
   }
 
   async list(userId: number, query: ListChatsQueryDto): Promise<ListPart<ListedChat>> {
@@ -102,6 +103,7 @@ export class ChatReadService {
       return { items: chats.map((chat) => ({ chat, messages: null })), total };
     }
     const messages = await this.newestOfChats.find(items.map(({ id }) => id));
+    await this.knowledge.fillRows(userId, messages);
     const byChat = new Map(chats.map(({ id }) => [id, [] as MessageEntity[]]));
     for (const message of messages) {
       byChat.get(message.chatId)?.push(message);
@@ -162,10 +164,19 @@ export class ChatReadService {
 
   private async toDtos(chats: ShownChat[]): Promise<ChatDto[]> {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
+    const readable = await this.readableOf(chats);
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);
-      return toChatDto(chat, agent ? this.shown.shared(agent) : null);
+      const knowledge = (chat.knowledge ?? []).filter((id) => readable.has(id));
+      return toChatDto(chat, agent ? this.shown.shared(agent) : null, knowledge);
     });
+  }
+
+  /** The collections of a user's conversations that the user may read. No query if there are none. */
+  private async readableOf(chats: ShownChat[]): Promise<ReadonlySet<number>> {
+    const ids = [...new Set(chats.flatMap(({ knowledge }) => knowledge ?? []))];
+    const readable = await this.knowledge.searchable(chats[0]?.userId ?? 0, ids);
+    return new Set(readable.map(({ id }) => id));
   }
 
   private toTrashed(chat: ChatDto, deletedAt: Date | null): TrashedChatDto {

@@ -16,6 +16,7 @@ import {
   IdempotencyConflictError,
   IdempotencyKey,
 } from '../../generation/generation.api';
+import { KnowledgeNotFoundError } from '../../knowledge/knowledge.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
 import { repliesThatWait, toMessageDtos } from '../messages/message.dto';
@@ -56,6 +57,7 @@ export class ChatController {
     AgentInactiveError,
     MembershipRequiredError,
     IdempotencyConflictError,
+    KnowledgeNotFoundError,
   )
   async create(
     @CurrentContext() context: RequestContext,
@@ -123,10 +125,10 @@ export class ChatController {
   @ApiOperation({
     operationId: 'chat.update',
     summary: 'Update a conversation',
-    description: 'Changes any of `title`, `is_pinned`, `is_archived` and `tags`.',
+    description: 'Changes any of `title`, `is_pinned`, `is_archived`, `tags` and `knowledge`.',
   })
   @ApiOkResponse({ type: ChatDto })
-  @ApiErrors(ChatNotFoundError)
+  @ApiErrors(ChatNotFoundError, KnowledgeNotFoundError)
   async update(
     @CurrentContext() { principal }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,

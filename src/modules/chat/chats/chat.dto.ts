@@ -27,6 +27,9 @@ export class ChatFactsDto {
   /** The user's own labels, up to 20. @example ["travel"] */
   tags: string[];
 
+  /** The collections that replies search, besides those of the agent. Without those that you may no longer read. @example [] */
+  knowledge: number[];
+
   /** The number of messages, including replies. @example 2 */
   message_count: number;
 
@@ -83,7 +86,8 @@ export class TrashedChatDto extends ChatDto {
   purge_at: string;
 }
 
-export function toChatDto(chat: ShownChat, agent: AgentDto | null): ChatDto {
+/** @param knowledge the collections of the conversation that its owner may read */
+export function toChatDto(chat: ShownChat, agent: AgentDto | null, knowledge: number[]): ChatDto {
   return {
     id: chat.id,
     title: chat.title,
@@ -92,6 +96,7 @@ export function toChatDto(chat: ShownChat, agent: AgentDto | null): ChatDto {
     is_pinned: chat.isPinned,
     is_archived: chat.isArchived,
     tags: chat.tags,
+    knowledge,
     message_count: chat.messageCount,
     last_message_at: chat.lastMessageAt?.toISOString() ?? null,
     active_message_id: chat.activeMessageId,

@@ -20,9 +20,11 @@ import { type Agent, AgentService } from '../../agent/agent.api';
 import {
   IdempotencyService,
   type RepeatableRequest,
+  ReplyKnowledge,
   ReplyStopper,
   WaitingReplies,
 } from '../../generation/generation.api';
+import { KnowledgeNotFoundError } from '../../knowledge/knowledge.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { chatEvent } from '../conversations/chat.events';
@@ -64,6 +66,7 @@ export class ChatService {
     private readonly budgets: ActionBudgets,
     private readonly waitingReplies: WaitingReplies,
     private readonly lifecycle: Lifecycle,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /**
@@ -74,8 +77,9 @@ export class ChatService {
    */
   async create(context: RequestContext, body: CreateChatDto, key: string | null): Promise<ReadChat> {
     const { principal } = context;
-    const { title = null, agent_id = null, lang = null } = body;
-    const request = { userId: principal.userId, key, route: 'POST /chat', body: { title, agent_id, lang } };
+    const { title = null, agent_id = null, lang = null, knowledge } = body;
+    const named = { title, agent_id, lang, ...(knowledge && { knowledge }) };
+    const request = { userId: principal.userId, key, route: 'POST /chat', body: named };
     return this.idempotency.once(
       request,
       async () => {
@@ -105,12 +109,13 @@ export class ChatService {
    */
   async begin(
     { principal, language }: RequestContext,
-    { title, agent_id, lang, isCopy }: CreateChatDto & Pick<ChatBeginning, 'isCopy'>,
+    { title, agent_id, lang, knowledge, isCopy }: CreateChatDto & Pick<ChatBeginning, 'isCopy'>,
     request?: RepeatableRequest,
   ): Promise<ReadChat> {
     this.lifecycle.assertAcceptsWork();
     const { userId, apiKeyId } = principal;
     const agent = await this.agentFor(principal, agent_id ?? undefined);
+    await this.requireReadable(userId, knowledge ?? []);
     const at = this.clock.now();
     const isUntitled = !hasVisible(title ?? '');
     return this.database.write(async (manager) => {
@@ -122,6 +127,7 @@ export class ChatService {
         hasPlaceholderTitle: isUntitled,
         language: lang ?? null,
         isCopy,
+        knowledge,
         at,
       });
       if (request) {
@@ -131,19 +137,28 @@ export class ChatService {
     });
   }
 
-  /** @throws ValidationFailedError if there is nothing to change; ChatNotFoundError */
-  update(userId: number, id: number, body: UpdateChatDto): Promise<ReadChat> {
+  /**
+   * @throws ValidationFailedError if there is nothing to change; ChatNotFoundError; KnowledgeNotFoundError for a new
+   *   collection that the user may not read
+   */
+  async update(userId: number, id: number, body: UpdateChatDto): Promise<ReadChat> {
     const changes: Partial<ChatEntity> = {
       ...(body.title !== undefined && { title: body.title, hasPlaceholderTitle: false, titleReplyId: null }),
       ...(body.is_pinned !== undefined && { isPinned: body.is_pinned }),
       ...(body.is_archived !== undefined && { isArchived: body.is_archived }),
       ...(body.tags !== undefined && { tags: body.tags }),
+      ...(body.knowledge !== undefined && { knowledge: body.knowledge.length > 0 ? body.knowledge : null }),
     };
     const changed = Object.keys(body).filter(
       (name) => UPDATABLE.has(name) && body[name as keyof UpdateChatDto] !== undefined,
     );
     if (changed.length === 0) {
       throw ValidationFailedError.of('body', 'nothing_to_change');
+    }
+    if (body.knowledge?.length) {
+      const { knowledge } = await this.reading.get(userId, id);
+      const added = body.knowledge.filter((one) => !knowledge?.includes(one));
+      await this.requireReadable(userId, added);
     }
     return this.database.write(async (manager) => {
       const before = await CHAT_TO_CHANGE.first(manager, [id, userId]);
@@ -241,6 +256,13 @@ export class ChatService {
     });
   }
 
+  /** @throws KnowledgeNotFoundError if the user may not read one of these collections */
+  private async requireReadable(userId: number, ids: readonly number[]): Promise<void> {
+    if ((await this.knowledge.searchable(userId, ids)).length < ids.length) {
+      throw new KnowledgeNotFoundError();
+    }
+  }
+
   /** The named agent; if absent, the user's default agent; if absent, the default of the installation. */
   private async agentFor(caller: Principal, agentId: number | undefined): Promise<Agent> {
     if (agentId !== undefined) {
@@ -275,4 +297,4 @@ export class ChatService {
   }
 }
 
-const UPDATABLE = new Set(['title', 'is_pinned', 'is_archived', 'tags']);
+const UPDATABLE = new Set(['title', 'is_pinned', 'is_archived', 'tags', 'knowledge']);

@@ -1,5 +1,5 @@
-import { IsInt, IsString, Max, Min } from 'class-validator';
-import { CharacterCount, NullableField } from '../../../common/validation/fields';
+import { ArrayMaxSize, IsArray, IsInt, IsString, Max, Min } from 'class-validator';
+import { CharacterCount, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
 /** A new conversation with an agent. */
@@ -16,4 +16,13 @@ export class CreateChatDto extends LanguageBodyDto {
   @Min(1)
   @Max(Number.MAX_SAFE_INTEGER)
   agent_id?: number | null;
+
+  /** The collections that replies search, besides those of the agent; up to 10 that you may read. @example [3] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @NoDuplicates()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  knowledge?: number[];
 }

@@ -38,6 +38,15 @@ export class UpdateChatDto extends LanguageBodyDto {
   @ArrayMaxSize(20)
   @IsArray()
   tags?: string[];
+
+  /** The collections that replies search, besides those of the agent; up to 10 that you may read. @example [3] */
+  @OptionalField()
+  @IsArray()
+  @ArrayMaxSize(10)
+  @NoDuplicates()
+  @IsInt({ each: true })
+  @Min(1, { each: true })
+  knowledge?: number[];
 }
 
 /** Options for reading a conversation. */

@@ -18,6 +18,8 @@ export interface ChatBeginning {
   language: string | null;
   /** Whether it copies content of other users; absent: no. */
   isCopy?: boolean | undefined;
+  /** The collections that its replies search; absent: none. */
+  knowledge?: number[] | null | undefined;
   at: Date;
 }
 
@@ -43,7 +45,7 @@ export class ChatMaker {
 }
 
 function rowOf(beginning: ChatBeginning): Omit<ChatEntity, 'id'> {
-  const { userId, agentId, title, hasPlaceholderTitle, language, isCopy, at } = beginning;
+  const { userId, agentId, title, hasPlaceholderTitle, language, isCopy, knowledge, at } = beginning;
   return {
     userId,
     agentId,
@@ -53,6 +55,7 @@ function rowOf(beginning: ChatBeginning): Omit<ChatEntity, 'id'> {
     isPinned: false,
     isArchived: false,
     tags: [],
+    knowledge: knowledge?.length ? knowledge : null,
     messageCount: 0,
     lastMessageAt: null,
     activeMessageId: null,

@@ -12,6 +12,7 @@ const CHAT_MEMBERS = [
   'isPinned',
   'isArchived',
   'tags',
+  'knowledge',
   'messageCount',
   'lastMessageAt',
   'activeMessageId',

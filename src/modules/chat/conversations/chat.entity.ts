@@ -40,6 +40,10 @@ export class ChatEntity {
   @JsonColumn()
   tags: string[];
 
+  /** The collections that its replies search, possibly deleted ones; null: none. */
+  @JsonColumn({ nullable: true })
+  knowledge: number[] | null;
+
   /** The number of messages on the current line. Stored, so that lists need no COUNT. */
   @Column({ name: 'message_count', type: 'int' })
   messageCount: number;

@@ -9,6 +9,7 @@ import {
   loadTurns,
   mostMessages,
   type PromptRoom,
+  ReplyKnowledge,
   requiredFeatures,
   type Turn,
   type WrittenReply,
@@ -32,6 +33,7 @@ export class PromptHistory {
     private readonly database: Database,
     private readonly history: ConversationHistory,
     private readonly blobs: BlobStore,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /** The message to answer. */
@@ -55,7 +57,16 @@ export class PromptHistory {
    * @throws ContextTooLongError if a message does not fit and none may be left out
    */
   async turns(reply: WrittenReply, question: Turn, room: PromptRoom, message: NewMessage | null): Promise<Turn[]> {
-    const history = await this.historyOf(reply, room, message);
+    const stored = await this.historyOf(reply, room, message);
+    // Earlier passages are data of the conversation: only those of this reply can be cited.
+    const filled = await this.knowledge.fill(
+      reply.task.userId,
+      stored.map(({ parts }) => parts),
+      false,
+    );
+    const history = stored.map((one, index) =>
+      filled[index] === one.parts ? one : { ...one, parts: filled[index] ?? null },
+    );
     const asked = requiredFeatures(question.parts ?? []);
     const before = requiredFeatures(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));

@@ -11,6 +11,7 @@ import type { CompactionSeal } from '../../generation/prompt/compaction/compacti
 import { PromptBuilder } from '../../generation/prompt/prompt-builder';
 import type { GenerationTask } from '../../generation/reply/generation-task';
 import { RunningReply } from '../../generation/reply/running-reply';
+import { ReplyKnowledge } from '../../generation/reply/reply-knowledge';
 import type { Turn } from '../../generation/reply/stored-parts';
 import { ChatExchange, type ExchangeServices } from '../sending/chat-exchange';
 import type { ConversationHistory, HistoryLimits, NewMessage } from './conversation-history';
@@ -39,7 +40,7 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const counter = fake<TokenCounter>({ sampleAll });
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = fake<ConversationHistory>({ before });
-  const promptHistory = new PromptHistory({} as Database, history, {} as BlobStore);
+  const promptHistory = new PromptHistory({} as Database, history, {} as BlobStore, new ReplyKnowledge());
   const nothing = {} as never;
   const context = new PromptBuilder(counter, fake<LanguageModels>(models), {} as CompactionSeal);
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];

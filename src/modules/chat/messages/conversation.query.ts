@@ -4,7 +4,8 @@ import { Database } from '../../../database/database';
 import { type FindOptions, findRow, findRows, rowExists } from '../../../database/statements/find';
 import { allOf, idIn, type RowCondition, type Rows } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
-import { ReplyPieces } from '../../generation/generation.api';
+import { ReplyKnowledge, ReplyPieces } from '../../generation/generation.api';
+import { ChatEntity } from '../conversations/chat.entity';
 import { MessageEntity } from '../conversations/message.entity';
 import { BACKWARDS, FORWARDS, type MessageOrder } from '../conversations/message-order';
 import { countWithin, MESSAGE_BYTES, sizesOf } from './page-bytes';
@@ -43,6 +44,7 @@ export class ConversationQuery {
   constructor(
     private readonly database: Database,
     private readonly pieces: ReplyPieces,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /** The given messages that belong to the user's conversations outside of the trash, by ID. */
@@ -155,7 +157,17 @@ export class ConversationQuery {
     where: Rows<MessageEntity>,
     options: FindOptions<MessageEntity> = {},
   ): Promise<MessageEntity[]> {
-    return this.pieces.complete(MessageEntity, await findRows(this.database.manager, MessageEntity, where, options));
+    const rows = await findRows(this.database.manager, MessageEntity, where, options);
+    const messages = await this.pieces.complete(MessageEntity, rows);
+    await this.knowledge.fillRows(() => this.ownerOf(messages), messages);
+    return messages;
+  }
+
+  /** The user whose conversations have these messages. */
+  private async ownerOf([first]: readonly MessageEntity[]): Promise<number> {
+    const options = { members: ['id', 'userId'], withDeleted: true } as const;
+    const chat = await findRow(this.database.manager, ChatEntity, { id: first?.chatId ?? 0 }, options);
+    return chat?.userId ?? 0;
   }
 
   /** In the order of `ids`. */

@@ -131,6 +131,14 @@ function shownPart(part: StoredPart): MessagePartDto {
       return { type: part.type };
     case 'tool_call':
       return part.state === undefined ? part : { ...part, arguments: shownJsonText(part.arguments) };
+    case 'text': {
+      const { citations: _citations, ...shown } = part;
+      return shown;
+    }
+    case 'tool_result': {
+      const { passages: _passages, ...shown } = part;
+      return shown;
+    }
     case 'image':
     case 'file': {
       const { pages: _pages, ...shown } = part;

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Language } from '../../../common/i18n/language';
 import { TokenUsageDto, toTokenUsageDto } from '../../../common/token-usage.dto';
 import {
+  citationsOf,
   FINISH_REASONS,
   type FinishReason,
   MESSAGE_ROLES,
@@ -13,6 +14,7 @@ import {
 import type { ReadMessage } from '../conversations/chat-queries';
 import { FEEDBACK_RATINGS, type FeedbackRating } from '../conversations/message.entity';
 import { ActionDto, toActionDto } from './action.dto';
+import { CitationDto, toCitationDto } from './citation.dto';
 import { HasMessageParts, MESSAGE_PARTS, type MessagePartDto, shownParts } from './message-part.dto';
 import { ReplyErrorDto, toReplyErrorDto } from './reply-error.dto';
 
@@ -79,6 +81,9 @@ export class MessageDto {
   /** Only in assistant messages; null while the reply is running. */
   token_usage?: TokenUsageDto | null;
 
+  /** The passages of documents that the text uses, in its order. Only in assistant messages. @example [] */
+  citations?: CitationDto[];
+
   /** Why the reply failed; null otherwise. */
   error: ReplyErrorDto | null;
 
@@ -124,6 +129,7 @@ export function toMessageDto(message: ReadMessage, language: Language, actions: 
     // JSON omits undefined members. Spreading optional members would cost half a microsecond per message.
     reasoning: isReply ? message.reasoning : undefined,
     token_usage: isReply ? usageOf(message) : undefined,
+    citations: isReply ? citationsOf(message.parts).map(toCitationDto) : undefined,
     error: message.failure && toReplyErrorDto(message.failure, language),
     actions: message.status === 'requires_action' ? actionsOf(message, actions) : undefined,
     feedback: toFeedbackDto(message),

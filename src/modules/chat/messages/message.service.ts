@@ -8,7 +8,7 @@ import { allOf, type RowCondition } from '../../../database/statements/row-condi
 import { runStatement } from '../../../database/statements/run-statement';
 import { updateRows } from '../../../database/statements/update';
 import { AgentStatsService } from '../../agent/agent.api';
-import { ReplyPieces } from '../../generation/generation.api';
+import { ReplyKnowledge, ReplyPieces } from '../../generation/generation.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { NEWEST_MESSAGES, type ReadChat, type ReadMessage } from '../conversations/chat-queries';
@@ -55,6 +55,7 @@ export class MessageService {
     private readonly agentStats: AgentStatsService,
     private readonly storage: StorageService,
     private readonly pieces: ReplyPieces,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /**
@@ -69,7 +70,9 @@ export class MessageService {
     before?: number,
   ): Promise<{ messages: ReadMessage[]; hasMore: boolean }> {
     const { messages, isCut } = await this.backwards(chat, limit + 1, { branches, before });
-    return { messages: messages.slice(0, limit).reverse(), hasMore: isCut || messages.length > limit };
+    const shown = messages.slice(0, limit).reverse();
+    await this.knowledge.fillRows(chat.userId, shown);
+    return { messages: shown, hasMore: isCut || messages.length > limit };
   }
 
   /** One page of the messages, oldest first. Long messages make it shorter. */
@@ -80,9 +83,12 @@ export class MessageService {
         ? await countRows(this.database.manager, MessageEntity, { chatId: chat.id })
         : chat.messageCount;
     if (after === undefined || before !== undefined) {
-      return { items: (await this.backwards(chat, limit, query)).messages.reverse(), total };
+      const items = (await this.backwards(chat, limit, query)).messages.reverse();
+      await this.knowledge.fillRows(chat.userId, items);
+      return { items, total };
     }
     const { messages } = await this.cutPage(await this.partOf(chat, query), FORWARDS, limit);
+    await this.knowledge.fillRows(chat.userId, messages);
     return { items: messages, total };
   }
 
@@ -97,7 +103,7 @@ export class MessageService {
     { rating, comment }: MessageFeedbackDto,
   ): Promise<MessageEntity> {
     const at = this.clock.now();
-    return this.database.write(async (manager) => {
+    const rated = await this.database.write(async (manager) => {
       // This update locks the row, so no other request changes the rating between the read below and the update.
       await updateRows(manager, MessageEntity, { updatedAt: at }, "id = ? AND chat_id = ? AND role = 'assistant'", [
         messageId,
@@ -124,6 +130,8 @@ export class MessageService {
       }
       return Object.assign(message, feedback);
     });
+    await this.knowledge.fillRows(chat.userId, [rated]);
+    return rated;
   }
 
   /** Whether the user stopped the reply. */

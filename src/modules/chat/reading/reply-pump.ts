@@ -139,15 +139,19 @@ export class ReplyPump implements ReplyListener {
     }
   }
 
-  /** Writes the calls and results at the current offset of the text. */
+  /** Writes the calls, results and citations at the current offset of the text. */
   private writeNews(): void {
     const { toolNews } = this.reply;
     for (let news = toolNews[this.nextNews]; news !== undefined && news.offset <= this.offset;) {
       if (this.output.isBlocked) {
         return;
       }
-      const text = this.writer.tool?.(news.step, this.reply, this.offset) ?? '';
-      if (text !== '') {
+      const { step } = news;
+      const text =
+        step.kind === 'citation'
+          ? this.writer.citation?.(step.number, this.reply, this.offset)
+          : this.writer.tool?.(step, this.reply, this.offset);
+      if (text) {
         this.output.write(text);
         this.output.sendIfLong();
       }

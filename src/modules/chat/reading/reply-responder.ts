@@ -13,6 +13,7 @@ import {
   isRefusal,
   type LiveReply,
   type ReadFrom,
+  ReplyKnowledge,
   ReplyStreams,
   setCostHeader,
   type StartedReply,
@@ -39,6 +40,7 @@ export class ReplyResponder {
     private readonly database: Database,
     private readonly streams: ReplyStreams,
     private readonly actions: ActionLists,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /**
@@ -74,6 +76,7 @@ export class ReplyResponder {
         throwIfFailed(reply);
       }
       const messages = await this.readMessages(reply);
+      await this.knowledge.fillRows(sender.userId, messages);
       const actions = await this.actions.ofMessages(repliesThatWait(messages));
       response.json(toMessageDtos(messages, requestLanguage(request), actions));
     }

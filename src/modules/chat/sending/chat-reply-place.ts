@@ -67,6 +67,11 @@ export class ChatReplyPlace implements ReplyTable {
     return this.locator.of({ place: this, row });
   }
 
+  async ownerOf({ chatId: id }: Pick<MessageEntity, 'chatId'>): Promise<number> {
+    const options = { members: ['id', 'userId'], withDeleted: true } as const;
+    return (await findRow(this.database.manager, ChatEntity, { id }, options))?.userId ?? 0;
+  }
+
   /** The title that this exchange set; null if the user has changed it since. */
   async titleOf({ id, chatId }: Pick<MessageEntity, 'id' | 'chatId'>): Promise<string | null> {
     const chat = await this.database

@@ -57,6 +57,8 @@ export interface FoundChat {
   customInstructions: string;
   /** The answerer at the end of the line, see `MessageEntity.answerer`; null: the agent. */
   answerer: string | null;
+  /** The collections that its replies search, possibly deleted ones. */
+  knowledge: readonly number[];
 }
 
 /** A turn with its stored parts. */

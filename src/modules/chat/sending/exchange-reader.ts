@@ -35,6 +35,7 @@ type ChatRow = [
   settings: string,
   answerer: string | null,
   waitingReplyId: number | null,
+  knowledge: string | null,
 ];
 
 const SELECT_CHAT = `
@@ -42,7 +43,7 @@ const SELECT_CHAT = `
     chat.last_reply_id, chat.active_message_id, ${selectSettings('chat.user_id')} AS settings,
     (SELECT message.answerer FROM chat_messages message WHERE message.id = chat.line_end_id) AS answerer,
     (SELECT message.id FROM chat_messages message
-      WHERE message.id = chat.line_end_id AND message.status = 'requires_action') AS waiting
+      WHERE message.id = chat.line_end_id AND message.status = 'requires_action') AS waiting, chat.knowledge
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
@@ -136,7 +137,12 @@ export class ExchangeReader {
       throw isLocked ? new ChatLockedError() : new ChatNotFoundError();
     }
     const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId] = row;
-    const [settings, answerer, waitingReplyId] = row.slice(-3) as [string, string | null, number | null];
+    const [settings, answerer, waitingReplyId, knowledge] = row.slice(-4) as [
+      string,
+      string | null,
+      number | null,
+      string | null,
+    ];
     return {
       id: chatId,
       agentId,
@@ -149,6 +155,7 @@ export class ExchangeReader {
       waitingReplyId,
       customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer,
+      knowledge: knowledge === null ? [] : (JSON.parse(knowledge) as number[]),
     };
   }
 
@@ -167,6 +174,7 @@ export class ExchangeReader {
       waitingReplyId: null,
       customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer: null,
+      knowledge: [],
     };
   }
 

@@ -4,6 +4,7 @@ import type { Language } from '../../../common/i18n/language';
 import { contentOf, type ImageDetail, type TextPart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type {
+  FileSearch,
   GenerationOptions,
   GenerationTask,
   PolicyOverrides,
@@ -58,6 +59,8 @@ export interface ExchangeRequest {
   options?: GenerationOptions;
   /** The tightening of the agent's policies; absent: that of the replaced reply. */
   tightening?: PolicyOverrides;
+  /** The search of documents that the request defines; absent: none. */
+  fileSearch?: FileSearch | undefined;
   /** MCP servers that the request lists by URL; absent: none. */
   remote?: RemoteAccess;
   /** Stops reading files when the client disconnects; absent: not aborted. */

@@ -204,10 +204,9 @@ export class ExchangeService {
     const options = optionsFor(request, subject, found);
     const isCut = options?.compaction === 'only';
     const tightening = combined(found.origin?.options?.tightening, request.tightening);
-    const { sender, remote } = request;
-    const offered = isCut
-      ? null
-      : await this.offer.of(found.agent, sender.userId, { tightening, asked: options, remote });
+    const { sender, remote, fileSearch } = request;
+    const wish = { tightening, asked: options, remote, knowledge: found.chat.knowledge, fileSearch };
+    const offered = isCut ? null : await this.offer.of(found.agent, sender.userId, wish);
     return planExchange(request, subject, found, turns, tokenCounts, { options, tightening, offered });
   }
 

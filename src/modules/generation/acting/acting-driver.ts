@@ -1,14 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { InternalError } from '../../../common/errors/common.errors';
+import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import type { GenerationResult } from '../../../integrations/llm/port/completion';
 import type { ModelMessage } from '../../../integrations/llm/port/language-model-provider';
+import { FILE_SEARCH, SEARCH_KNOWLEDGE } from '../../tool/tool.api';
 import { callIdOf } from '../actions/shown-action';
 import { compactedOutcome } from '../prompt/compaction/reply-compactor';
 import { hasOutside } from '../prompt/generation-request';
+import { PromptBuilder } from '../prompt/prompt-builder';
 import type { CutReply, ReplyDriver } from '../reply/reply-driver';
 import { abortedOutcome, failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
@@ -16,6 +19,7 @@ import { ReplyTables } from '../reply/reply-origin';
 import { ReplyContinuesError, ReplyLostError } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
 import type { RunningReply } from '../reply/running-reply';
+import { wordsOf } from '../reply/stored-parts';
 import { ModelCaller, PlainDriver } from '../running/model-caller';
 import { ReplyFlusher } from '../running/reply-flusher';
 import { ActingLoop, roundOptions } from './acting-loop';
@@ -23,6 +27,17 @@ import { CallResults } from './calling/call-results';
 import { ReplyResumer } from './reply-resumer';
 import { RoundStore } from './round.store';
 import { WaitingReplies } from './waiting-replies';
+
+/** Longest query of a search for the message, in UTF-16 code units. */
+const LONGEST_QUERY = 4_096;
+
+/** The result of a round for which no model was asked. */
+const NOT_ASKED: GenerationResult = {
+  finishReason: 'tool_calls',
+  usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 },
+  model: '',
+  provider: '',
+};
 
 /** The owner of a reply that an instance has released. No instance has this name. */
 const NO_INSTANCE = 'nobody';
@@ -45,6 +60,7 @@ export class ActingDriver implements ReplyDriver {
     private readonly flusher: ReplyFlusher,
     private readonly resumer: ReplyResumer,
     private readonly waiting: WaitingReplies,
+    private readonly prompt: PromptBuilder,
     places: ReplyTables,
   ) {
     places.registerDriver(this);
@@ -108,7 +124,7 @@ export class ActingDriver implements ReplyDriver {
 
   /** Calls the model until it requests no call that can be made, or until the reply waits for a person. */
   private async writeRounds(reply: RunningReply): Promise<GenerationOutcome> {
-    let outcome = reply.isResumed ? await this.continueCalls(reply) : null;
+    let outcome = reply.isResumed ? await this.continueCalls(reply) : await this.searchFirst(reply);
     while (outcome === null) {
       const messages = await this.promptFor(reply);
       if (messages === null) {
@@ -121,6 +137,23 @@ export class ActingDriver implements ReplyDriver {
       outcome = await this.loop.afterRound(reply, await this.call(reply, messages));
     }
     return outcome;
+  }
+
+  /** Searches documents for the message if the model cannot. @returns the outcome if the reply ends with it */
+  private async searchFirst(reply: RunningReply): Promise<GenerationOutcome | null> {
+    const { messageId, task, rounds } = reply;
+    if (rounds !== null || !task.acting?.knowledge?.isContext) {
+      return null;
+    }
+    const question = (await this.prompt.turns(reply)).at(-1);
+    const query = beginningOf(question === undefined ? '' : wordsOf(question), LONGEST_QUERY);
+    if (query.trim() === '') {
+      return null;
+    }
+    const name = task.acting.knowledge.fileSearch === undefined ? SEARCH_KNOWLEDGE : FILE_SEARCH;
+    reply.callTool(callIdOf({ messageId, number: 0 }), name);
+    reply.addArguments(0, JSON.stringify({ queries: [query] }));
+    return this.loop.afterRound(reply, NOT_ASKED);
   }
 
   private continueCalls(reply: RunningReply): Promise<GenerationOutcome | null> {

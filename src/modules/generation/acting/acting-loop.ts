@@ -145,22 +145,24 @@ export class ActingLoop {
   /** @returns whether a limit is reached */
   private async writeDown(reply: RunningReply, result: GenerationResult, made: readonly MadeCall[]): Promise<boolean> {
     const first = reply.rounds?.calls ?? 0;
-    const { agent } = reply.task;
+    const { agent, acting } = reply.task;
     const outcome = completedOutcome(result);
     const own = await retryWhileDatabaseIsAway(() => this.usageMeter.ofReply(reply, outcome));
     const costs = await retryWhileDatabaseIsAway(async () =>
-      this.ledger.price(await this.costMeter.of(reply, outcome, own)),
+      this.ledger.price(reply.requests.length === 0 ? [] : await this.costMeter.of(reply, outcome, own)),
     );
     const all = [...reply.writtenCosts, ...costs];
     const cost = addAmounts(reply.rounds?.cost ?? 0n, totalCost(all));
     const mostCost = agent.maxCostPerRun === null ? null : parseDecimal(agent.maxCostPerRun);
     const round = (reply.rounds?.round ?? 0) + 1;
-    const isOver = round >= mostRounds(agent) || (mostCost !== null && cost !== null && cost >= mostCost);
-    const most = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
+    // The search before the first round is none of them.
+    const most = mostRounds(agent) + (acting?.knowledge?.isContext ? 1 : 0);
+    const isOver = round >= most || (mostCost !== null && cost !== null && cost >= mostCost);
+    const mostCalls = isOver ? 0 : (agent.maxCalls ?? MOST_CALLS) - first;
     // One call beyond the limit is stored, to show that there were more, however many the model requested.
-    const written = made.slice(0, Math.max(0, most) + 1);
+    const written = made.slice(0, Math.max(0, mostCalls) + 1);
     const unwritten = made.slice(written.length);
-    const rows = await retryWhileDatabaseIsAway(() => this.proposed.rowsOf(reply, written, { round, most }));
+    const rows = await retryWhileDatabaseIsAway(() => this.proposed.rowsOf(reply, written, { round, most: mostCalls }));
     await retryWhileDatabaseIsAway(() => this.flusher.written(reply));
     const stepCount = reply.steps?.length ?? 0;
     const calls = unwritten[0]?.number ?? reply.toolCalls.length;
@@ -181,7 +183,7 @@ export class ActingLoop {
     reply.endRound(rounds, earlier);
     rows.forEach((row) => reply.addToolEvent(startedStep(row)));
     addLimitResults(reply, unwritten);
-    return isOver || made.length > most;
+    return isOver || made.length > mostCalls;
   }
 
   /** Stores the round with its usage, costs and calls. */
@@ -227,7 +229,7 @@ export class ActingLoop {
     }
     const { task, chatId, messageId } = reply;
     const { language, tier, tokensPerDay } = task;
-    const { policies, rules, remote }: Partial<Acting> & PolicyOverrides = task.acting ?? NOT_TIGHTENED;
+    const { policies, rules, remote, knowledge }: Partial<Acting> & PolicyOverrides = task.acting ?? NOT_TIGHTENED;
     await insertRow(manager, ReplyRoundsEntity, {
       messageId,
       userId: task.userId,
@@ -241,6 +243,7 @@ export class ActingLoop {
         policies,
         ...(rules && { rules }),
         ...(remote && { remote: remote.servers }),
+        ...(knowledge && { knowledge }),
       },
       createdAt: at,
     });

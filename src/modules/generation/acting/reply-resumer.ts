@@ -17,6 +17,7 @@ import { ReplyPieces } from '../pieces/reply-pieces';
 import type { GenerationTask } from '../reply/generation-task';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
 import { type ReplyTable, ReplyTables } from '../reply/reply-origin';
+import { ReplyKnowledge } from '../reply/reply-knowledge';
 import { ReplyRegistry } from '../reply/reply-registry';
 import type { ReplyRounds } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
@@ -66,6 +67,7 @@ export class ReplyResumer implements OnApplicationBootstrap {
     private readonly keys: ApiKeyQuery,
     private readonly cutRounds: CutRounds,
     private readonly budget: ReplyBudget,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -117,6 +119,7 @@ export class ReplyResumer implements OnApplicationBootstrap {
     const spender = await this.spenderOf(rounds, task);
     const continued = { ...task, ...spender, language: rounds.task.language, ...offered };
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
+    await this.knowledge.fillRows(task.userId, [row]);
     restore(reply, row);
     reply.earlierRequests = row.trace ?? [];
     const cost = rounds.cost === null ? null : parseDecimal(rounds.cost);
@@ -141,10 +144,17 @@ export class ReplyResumer implements OnApplicationBootstrap {
     task: GenerationTask,
     secrets: RemoteSecrets,
   ): Promise<Pick<GenerationTask, 'acting' | 'options'>> {
-    const { policies, rules, remote: servers } = rounds.task;
+    const { policies, rules, remote: servers, knowledge } = rounds.task;
     const remote = servers && { servers, secrets };
     const tightening = { policies, ...(rules && { rules }) };
-    const offered = await this.offer.of(task.agent, task.userId, { tightening, asked: task.options, remote });
+    const wish = {
+      tightening,
+      asked: task.options,
+      remote,
+      knowledge: knowledge?.storeIds,
+      fileSearch: knowledge?.fileSearch,
+    };
+    const offered = await this.offer.of(task.agent, task.userId, wish);
     const callers = (task.options?.tools ?? []).map(({ name }) => name);
     return offered ?? { acting: { ...tightening, ...(remote && { remote }), callers }, options: task.options };
   }

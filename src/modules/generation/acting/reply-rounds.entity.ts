@@ -2,12 +2,15 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { Tier } from '../../../common/security/principal';
 import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import type { RemoteServer } from '../../tool/tool.api';
+import type { Knowledge } from '../reply/generation-task';
 import type { PolicyOverrides } from '../reply/policy-overrides';
 
 /** What an instance needs to continue a reply in addition to the message. */
 export interface StoredTask extends PolicyOverrides {
   /** MCP servers that the request named by URL, without their credentials. Absent: none. */
   remote?: readonly RemoteServer[];
+  /** Absent: none. */
+  knowledge?: Knowledge;
   language: string | null;
   /** The tier at the time of the request. Only instances of earlier versions read it. */
   tier: Tier;

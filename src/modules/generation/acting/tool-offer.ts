@@ -2,9 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { ToolDefinition } from '../../../integrations/llm/port/message-parts';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent, ToolPolicy } from '../../agent/agent.api';
-import { type RegisteredTool, type RemoteAccess, ToolRegistry } from '../../tool/tool.api';
-import { type GenerationOptions, type GenerationTask, NO_OPTIONS } from '../reply/generation-task';
+import { INVISIBLE } from '../../../common/text/invisible';
+import {
+  type RegisteredTool,
+  type RemoteAccess,
+  SEARCH_KNOWLEDGE,
+  ToolRegistry,
+  FILE_SEARCH,
+} from '../../tool/tool.api';
+import { type FileSearch, type GenerationOptions, type GenerationTask, NO_OPTIONS } from '../reply/generation-task';
 import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
+import { ReplyKnowledge } from '../reply/reply-knowledge';
 import { ActingConfig } from './acting.config';
 import { type AppliedPolicy, policyOf, tightened } from './tool-policy';
 
@@ -17,6 +25,16 @@ interface OfferOptions {
   hasClientReplies?: boolean;
   /** MCP servers that the request names itself. */
   remote?: RemoteAccess | undefined;
+  /** The collections of the conversation. Absent: none. */
+  knowledge?: readonly number[] | undefined;
+  /** The search that the request defines. Absent: none. */
+  fileSearch?: FileSearch | undefined;
+}
+
+/** A collection that a reply may search. */
+interface Collection {
+  id: number;
+  name: string;
 }
 
 /** A tool and its policy. */
@@ -32,10 +50,12 @@ export class ToolOffer {
     private readonly registry: ToolRegistry,
     private readonly inputs: ModelInputs,
     private readonly config: ActingConfig,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /**
-   * What a reply of the agent needs to call tools. Null: the agent has no tools, or none of its models supports them.
+   * What a reply of the agent needs to call tools. Null: the agent has no tools, or none of its models supports them, and
+   * it has no documents that the user may read.
    *
    * @param userId the user who sends the request
    * @param wish how the request tightens policies, its options with the client's own functions, and whether approval is
@@ -44,23 +64,50 @@ export class ToolOffer {
   async of(
     agent: Agent,
     userId: number,
-    { tightening = NOT_TIGHTENED, asked = null, isAlone = false, hasClientReplies = false, remote }: OfferOptions,
+    {
+      tightening = NOT_TIGHTENED,
+      asked = null,
+      isAlone = false,
+      hasClientReplies = false,
+      remote,
+      ...wish
+    }: OfferOptions,
   ): Promise<Required<Pick<GenerationTask, 'acting' | 'options'>> | null> {
     const callers = (asked?.tools ?? []).map(({ name }) => name);
-    const offered = await this.offered(agent, userId, tightening, remote);
+    const collections = await this.collectionsOf(agent, userId, wish.knowledge);
+    const offered = [
+      ...(await this.offered(agent, userId, tightening, remote, collections)),
+      ...(wish.fileSearch && !this.isWithoutTools(agent) ? await this.fileSearches(tightening) : []),
+    ];
     const isTainted = hasClientReplies && this.readsOutside(offered);
     const withheld = isAlone ? this.needingApproval(agent, offered, isTainted) : [];
     const tools = offered
       .filter(({ tool }) => !callers.includes(tool.name) && !withheld.includes(tool.name))
       .map(({ tool }): ToolDefinition => {
-        const { name, description, inputSchema: parameters } = tool;
-        return { name, description, parameters, strict: null };
+        const { name, inputSchema: parameters } = tool;
+        return { name, description: describe(tool, collections), parameters, strict: null };
       });
-    if (tools.length === 0) {
+    const isContext =
+      this.isWithoutTools(agent) &&
+      (wish.fileSearch !== undefined || (collections.length > 0 && (await this.searchesAtOnce(agent, tightening))));
+    if (tools.length === 0 && !isContext) {
       return null;
     }
+    const storeIds = collections.map(({ id }) => id);
+    const { fileSearch } = wish;
+    const searched = { storeIds, ...(fileSearch && { fileSearch }), ...(isContext && { isContext }) };
+    const knowledge = (storeIds.length > 0 || fileSearch !== undefined) && { knowledge: searched };
     const options: GenerationOptions = { ...(asked ?? NO_OPTIONS), tools: [...(asked?.tools ?? []), ...tools] };
-    const state = { ...(isAlone && { isAlone }), ...(isTainted && { isTainted }), ...(remote && { remote }) };
+    if (isContext && options.tools.length === 0) {
+      // The search that a request may demand is made before the model is called.
+      delete options.toolChoice;
+    }
+    const state = {
+      ...(isAlone && { isAlone }),
+      ...(isTainted && { isTainted }),
+      ...(remote && { remote }),
+      ...knowledge,
+    };
     return { acting: { ...tightening, callers, ...state }, options };
   }
 
@@ -90,17 +137,52 @@ export class ToolOffer {
    * The tools of the agent that are not denied, with their policies. Empty if none of its models supports tools.
    *
    * @param remote the MCP servers that the request names, with their tools
+   * @param collections the collections to search. Absent: those of the agent
    */
-  async offered(agent: Agent, userId: number, tightening: PolicyOverrides, remote?: RemoteAccess): Promise<Offered[]> {
+  async offered(
+    agent: Agent,
+    userId: number,
+    tightening: PolicyOverrides,
+    remote?: RemoteAccess,
+    collections?: readonly Collection[],
+  ): Promise<Offered[]> {
     const tools = agent.tools ?? [];
     const brought = (remote?.servers ?? []).flatMap((server) => server.tools);
-    if (tools.length + brought.length === 0 || this.inputs.missing(agent).has('tools')) {
+    const searched = collections ?? (await this.collectionsOf(agent, userId));
+    const search = searched.length > 0 ? [{ name: SEARCH_KNOWLEDGE }] : [];
+    const all = [...tools.filter(({ name }) => name !== SEARCH_KNOWLEDGE), ...search, ...brought];
+    if (all.length === 0 || this.isWithoutTools(agent)) {
       return [];
     }
-    const found = await Promise.all([...tools, ...brought].map(({ name }) => this.registry.find(name, userId, remote)));
+    const found = await Promise.all(all.map(({ name }) => this.registry.find(name, userId, remote)));
     return found.flatMap((tool) => {
       const { policy } = tool === undefined ? { policy: 'deny' as const } : policyOf(tools, tool, tightening);
       return tool === undefined || policy === 'deny' ? [] : [{ tool, policy }];
     });
   }
+
+  /** The collections of the agent and of the conversation that the user may search. */
+  private collectionsOf({ knowledge }: Agent, userId: number, others: readonly number[] = []): Promise<Collection[]> {
+    return this.knowledge.searchable(userId, [...new Set([...(knowledge ?? []), ...others])]);
+  }
+
+  private isWithoutTools(agent: Agent): boolean {
+    return this.inputs.missing(agent).has('tools');
+  }
+
+  private async fileSearches(tightening: PolicyOverrides): Promise<Offered[]> {
+    const tool = await this.registry.find(FILE_SEARCH, null);
+    return tool === undefined ? [] : [{ tool, policy: policyOf(null, tool, tightening).policy }];
+  }
+
+  private async searchesAtOnce({ tools }: Agent, tightening: PolicyOverrides): Promise<boolean> {
+    const tool = await this.registry.find(SEARCH_KNOWLEDGE, null);
+    return tool !== undefined && policyOf(tools, tool, tightening).policy === 'auto';
+  }
+}
+
+/** The description of a tool. The search of documents lists the collections, whose names are data. */
+function describe({ name, description }: RegisteredTool, collections: readonly Collection[]): string {
+  const listed = collections.map((one) => `${one.id}: ${JSON.stringify(one.name.replace(INVISIBLE, ''))}`);
+  return name === SEARCH_KNOWLEDGE ? `${description} Collections: ${listed.join(', ')}.` : description;
 }

@@ -1,5 +1,5 @@
 import type { AgentToolUse, ToolPolicy } from '../../agent/agent.api';
-import type { RegisteredTool } from '../../tool/tool.api';
+import { type RegisteredTool, searchesKnowledge } from '../../tool/tool.api';
 import { NOT_TIGHTENED, type PolicyOverrides, type SourceRule, type ToolFilter } from '../reply/policy-overrides';
 
 const STRICTNESS: readonly ToolPolicy[] = ['auto', 'ask', 'deny'];
@@ -14,7 +14,7 @@ export interface AppliedPolicy {
 
 /**
  * The policy of an agent for a tool, tightened by the tool's MCP server and by the request. A tool that the agent does
- * not list is denied. A tool of an MCP server that the request names always needs the user's approval.
+ * not list is denied, except for the search of documents. A tool of an MCP server that the request names always needs the user's approval.
  *
  * @param isRemembered whether the user has approved the tool for all calls: the agent's own `ask` then becomes `auto`,
  *   if the user is the approver
@@ -29,11 +29,11 @@ export function policyOf(
     return { policy: stricter('ask', wantedBy(requested, tool)), approver: 'user' };
   }
   const listed = tools?.find(({ name }) => name === tool.name);
-  if (listed === undefined) {
+  if (listed === undefined && !searchesKnowledge(tool)) {
     return { policy: 'deny', approver: 'user' };
   }
-  const own = listed.policy ?? (tool.readOnly ? 'auto' : 'ask');
-  const approver = listed.approver ?? 'user';
+  const own = listed?.policy ?? (tool.readOnly ? 'auto' : 'ask');
+  const approver = listed?.approver ?? 'user';
   const allowed = isRemembered && own === 'ask' && approver === 'user' ? 'auto' : own;
   const demanded = stricter(allowed, tool.served?.policy ?? 'auto');
   return { policy: stricter(demanded, wantedBy(requested, tool)), approver };
@@ -91,10 +91,12 @@ function matches({ name, served, readOnly }: PolicedTool, { tool_names, read_onl
  */
 export function tightened(
   applied: AppliedPolicy,
-  { readOnly, outside, source }: Pick<RegisteredTool, 'readOnly' | 'outside' | 'source'>,
+  { name, readOnly, outside, source }: Pick<RegisteredTool, 'name' | 'readOnly' | 'outside' | 'source'>,
   known: ReadonlySet<string> | null,
 ): AppliedPolicy {
-  const isHarmless = readOnly && (!outside || known === null || known.has(source));
+  // A search of documents sends nothing to another server.
+  const isOwn = !outside || searchesKnowledge({ name });
+  const isHarmless = readOnly && (isOwn || known === null || known.has(source));
   return isHarmless ? applied : { ...applied, policy: stricter(applied.policy, 'ask') };
 }
 

@@ -9,6 +9,7 @@ import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
 import { ELSEWHERE, type ReplyEnd } from '../reply/reply-end';
 import type { FoundReply, ReplyTable } from '../reply/reply-origin';
+import { ReplyKnowledge } from '../reply/reply-knowledge';
 import type { StoredReply } from '../reply/reply-row';
 import { type ReplyStep, stepsOf, takeSteps } from '../reply/reply-steps';
 import { InstanceChannels, type ReplyNews } from './reply-relay';
@@ -32,6 +33,7 @@ export class ReplyFollower {
     private readonly pieces: ReplyPieces,
     private readonly actions: OpenActions,
     private readonly config: AppConfig,
+    private readonly knowledge: ReplyKnowledge,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onDrain(() => this.leave());
@@ -106,6 +108,7 @@ export class ReplyFollower {
       }
       if (reply.steps !== null) {
         await this.pieces.complete(place.entity, [row]);
+        await this.knowledge.fillRows(() => place.ownerOf(row), [row]);
       }
       takeStored(reply, row);
       reply.extendByPieces(pieces);

@@ -4,6 +4,7 @@ import { ReplyEndStore } from '../ending/reply-end.store';
 import { ReplyPieces } from '../pieces/reply-pieces';
 import { LiveReply } from '../reply/live-reply';
 import { type FoundReply, ReplyTables } from '../reply/reply-origin';
+import { ReplyKnowledge } from '../reply/reply-knowledge';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { restore } from '../reply/reply-steps';
 import { InstanceHeartbeat, OWNER_LEASE_MILLISECONDS } from './instance-heartbeat';
@@ -76,6 +77,7 @@ export class ReplyLocator {
     private readonly replyEnds: ReplyEndStore,
     private readonly follower: ReplyFollower,
     private readonly pieces: ReplyPieces,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /** The reply with this id. Null: there is none. The caller checks that the user may see it. */
@@ -97,6 +99,7 @@ export class ReplyLocator {
     }
     await this.pieces.complete(place.entity, [row]);
     const end = await this.replyEnds.endOf(place, row);
+    await this.knowledge.fillRows(() => place.ownerOf(row), [row]);
     if (end === null) {
       return this.follower.follow(found);
     }

@@ -11,7 +11,7 @@ import type { ToolCallPart, ToolResultPart } from '../../../integrations/llm/por
 import { ReplyTables } from '../reply/reply-origin';
 import type { ReplyRow, StoredReply } from '../reply/reply-row';
 import { applyToolEvent, resultPart } from '../reply/reply-step';
-import { decodeSteps, encodeSteps, partsOfReply, storedSteps } from '../reply/reply-steps';
+import { decodeSteps, encodeSteps, partsOfReply, storedSteps, withoutText } from '../reply/reply-steps';
 import { LONG_IN_ROW, type RunningReply } from '../reply/running-reply';
 import type { StoredPart } from '../reply/stored-parts';
 import { ReplyPieceEntity } from './reply-piece.entity';
@@ -79,7 +79,9 @@ export class ReplyGrowth {
   private piece(): ReplyPieceEntity {
     const { words, thoughts, flushedLength, flushedReasoning, flushedSteps, messageId, pieces, origin } = this.reply;
     const steps = origin.keepsSteps ? (this.reply.steps ?? []).slice(flushedSteps, this.steps) : [];
-    const calls = steps.filter(({ kind }) => kind.startsWith('tool_'));
+    const calls = steps
+      .filter(({ kind }) => kind.startsWith('tool_'))
+      .map((step) => (step.kind === 'tool_result' ? withoutText(step) : step));
     return {
       messageId,
       number: pieces,

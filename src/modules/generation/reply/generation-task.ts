@@ -79,10 +79,31 @@ export function senderOf({ principal, requestId }: RequestContext): Sender {
   return { userId, tier, groupIds, apiKeyId, tokensPerDay, requestId };
 }
 
+/** A search that a request of OpenAI's API defines. */
+export interface FileSearch {
+  storeIds: readonly number[];
+  /** In the form of `POST /knowledge/search`. */
+  options: object;
+}
+
+/** The collections of documents that a reply may search. */
+export interface Knowledge {
+  storeIds: readonly number[];
+  /** Absent: the request defines no search. */
+  fileSearch?: FileSearch;
+  /**
+   * Whether the service searches for the message itself, because the model cannot call functions: the passages precede
+   * the message in the prompt. Absent: the model calls a tool.
+   */
+  isContext?: true;
+}
+
 /** How an agent calls tools. */
 export interface Acting extends PolicyOverrides {
   /** MCP servers that the request named by URL. Absent: none. */
   remote?: RemoteAccess;
+  /** Absent: none. */
+  knowledge?: Knowledge;
   /** Names of the functions that the client executes. The reply ends when the model calls one. */
   callers: readonly string[];
   /**

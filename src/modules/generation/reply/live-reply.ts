@@ -9,7 +9,8 @@ import type {
 import type { ToolProgress } from '../../tool/tool.api';
 import type { ShownAction } from '../actions/shown-action';
 import type { ReplyEnd } from './reply-end';
-import { applyToolEvent, type ReplyStep, resultPart, type ToolEvent } from './reply-step';
+import { type Citation, citationOf, ReplyPassages } from './passages';
+import { applyToolEvent, type PlacedStep, type ReplyStep, resultPart, type ToolEvent } from './reply-step';
 
 /** Where a reader continues that already has the start of a reply. */
 export interface ReadFrom {
@@ -69,8 +70,13 @@ export class LiveReply {
   readonly toolCalls: ToolCallPart[] = [];
   /** Results of the calls that the service made itself. */
   readonly toolResults: ToolResultPart[] = [];
-  /** Calls that the service makes itself and their results, each with the length of text and reasoning before it. */
-  readonly toolNews: { offset: number; thought: number; step: ToolEvent }[] = [];
+  /**
+   * Calls that the service makes itself, their results, and citations, each with the length of text and reasoning before
+   * it.
+   */
+  readonly toolNews: { offset: number; thought: number; step: PlacedStep }[] = [];
+  /** The passages of documents that the model has received. */
+  readonly passages = new ReplyPassages();
   /** Open questions of MCP servers in running calls. */
   openQuestions: readonly ShownAction[] = [];
   /** The summary of the conversation before. Null: not compacted for this reply. */
@@ -179,10 +185,22 @@ export class LiveReply {
     applyToolEvent(part, step);
     if (step.kind === 'tool_result') {
       this.toolResults.push(resultPart(part.id, step));
+      this.passages.add(step.passages ?? []);
     }
-    this.steps?.push(step);
-    this.toolNews.push({ offset: this.words.length, thought: this.thoughts.length, step });
-    this.notify((listener) => listener.onToolCall?.());
+    this.place(step);
+  }
+
+  /** The text so far uses this passage. */
+  cite(number: number): void {
+    this.place({ kind: 'citation', number });
+  }
+
+  /** The passages that the text uses, in its order. */
+  get citations(): Citation[] {
+    return this.toolNews.flatMap(({ offset, step }) => {
+      const passage = step.kind === 'citation' ? this.passages.find(step.number) : undefined;
+      return passage ? [citationOf(passage, offset)] : [];
+    });
   }
 
   /** Sends an event of a running call that is not stored with the reply. */
@@ -278,6 +296,12 @@ export class LiveReply {
   async endsWithin(milliseconds: number): Promise<boolean> {
     await this.when(onEnd, milliseconds);
     return this.end !== null;
+  }
+
+  private place(step: PlacedStep): void {
+    this.steps?.push(step);
+    this.toolNews.push({ offset: this.words.length, thought: this.thoughts.length, step });
+    this.notify((listener) => listener.onToolCall?.());
   }
 
   private notify(hear: (listener: ReplyListener) => void): void {

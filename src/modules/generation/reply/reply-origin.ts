@@ -114,6 +114,9 @@ export interface ReplyTable {
   /** SQL that counts the running replies of a user, its only parameter. */
   readonly countRunning: string;
 
+  /** The user whose reply it is. */
+  ownerOf(reply: StoredReply): Promise<number>;
+
   /** The title that the reply gave its conversation. Null: none. */
   titleOf(reply: StoredReply): Promise<string | null>;
 

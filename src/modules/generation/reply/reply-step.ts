@@ -1,5 +1,6 @@
 import type {
   CalledTool,
+  Passage,
   ToolCallPart,
   ToolCallState,
   ToolResultPart,
@@ -24,6 +25,7 @@ export type ReplyStep =
   | { kind: 'tool_started'; call: number; state: ToolCallState; asked?: true; arguments?: string; server?: string }
   /**
    * The result of a call that the service made itself. `arguments`: JSON of the arguments if an approver edited them.
+   * `passages`: those that a search of documents found, which `content` shows.
    */
   | {
       kind: 'tool_result';
@@ -33,12 +35,18 @@ export type ReplyStep =
       state: ToolCallState;
       ms?: number;
       arguments?: string;
+      passages?: readonly Passage[];
     }
+  /** The text before uses this passage of the reply. */
+  | { kind: 'citation'; number: number }
   /** The conversation before was compacted: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
 
 /** A call that the service makes itself, or its result. */
 export type ToolEvent = Extract<ReplyStep, { kind: 'tool_started' | 'tool_result' }>;
+
+/** A step between pieces of text that is shown at its place. */
+export type PlacedStep = ToolEvent | Extract<ReplyStep, { kind: 'citation' }>;
 
 /** Applies a step to its call. */
 export function applyToolEvent(call: ToolCallPart, news: ToolEvent): void {
@@ -54,7 +62,14 @@ export function applyToolEvent(call: ToolCallPart, news: ToolEvent): void {
 /** The part with the result of a call, as it is stored and shown. */
 export function resultPart(
   id: string,
-  { content, is_error, ms }: Extract<ReplyStep, { kind: 'tool_result' }>,
+  { content, is_error, ms, passages }: Extract<ReplyStep, { kind: 'tool_result' }>,
 ): ToolResultPart {
-  return { type: 'tool_result', id, content, is_error, ...(ms !== undefined && { duration_ms: ms }) };
+  return {
+    type: 'tool_result',
+    id,
+    content,
+    is_error,
+    ...(ms !== undefined && { duration_ms: ms }),
+    ...(passages && { passages }),
+  };
 }

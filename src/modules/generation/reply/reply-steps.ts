@@ -1,5 +1,6 @@
 import type {
   CompactionPart,
+  Passage,
   TextPart,
   ToolCallPart,
   ToolResultPart,
@@ -41,6 +42,7 @@ const ARGUMENTS = 'a';
 const COMPACTION = 'k';
 const STARTED = 'd';
 const RESULT = 'o';
+const CITATION = 'q';
 
 /**
  * The stored form of no steps. A reply that is only a compaction is marked, because nothing else would show it after a
@@ -86,22 +88,29 @@ interface SpokenParts {
 export function decodeSteps(encoded: string, words: StepWords): ReplyStep[] {
   const steps: ReplyStep[] = [];
   const places = { text: 0, reasoning: 0, calls: new Map<number, number>() };
-  for (const [, letter, number, length] of encoded.matchAll(/([trcakdo])(\d+)(?::(\d+))?/g)) {
+  for (const [, letter, number, length] of encoded.matchAll(/([trcakdoq])(\d+)(?::(\d+))?/g)) {
     const count = Number(number);
     if (letter === TEXT || letter === REASONING) {
       const kind = letter === TEXT ? 'text' : 'reasoning';
       steps.push({ kind, text: words[kind].slice(places[kind], (places[kind] += count)) });
     } else if (letter === COMPACTION) {
       steps.push({ kind: 'compaction', encrypted_content: words.compaction?.encrypted_content ?? '' });
+    } else if (letter === CITATION) {
+      steps.push({ kind: 'citation', number: count });
     } else if (letter === STARTED) {
       const { state = 'proposed', arguments: all = '', server } = words.toolCalls[count] ?? {};
       const started = { kind: 'tool_started', call: count, state, arguments: all } as const;
       steps.push({ ...started, ...(server && { server }), ...(length && { asked: true as const }) });
     } else if (letter === RESULT) {
       const { id, state = 'failed', edited, arguments: all } = words.toolCalls[count] ?? {};
-      const { content = '', is_error = false } = words.toolResults?.find((result) => result.id === id) ?? {};
+      const { content = '', is_error = false, passages } = words.toolResults?.find((result) => result.id === id) ?? {};
       const ended = { kind: 'tool_result', call: count, content, is_error, state } as const;
-      steps.push({ ...ended, ...(length && { ms: Number(length) }), ...(edited && { arguments: all }) });
+      steps.push({
+        ...ended,
+        ...(length && { ms: Number(length) }),
+        ...(edited && { arguments: all }),
+        ...(passages && { passages }),
+      });
     } else {
       const { id = '', name = '', arguments: all = '', tool, state } = words.toolCalls[count] ?? {};
       const isGivenUp = state === 'cancelled';
@@ -139,12 +148,23 @@ export function partsOfReply(
     } else if (step.kind === 'compaction') {
       parts.push({ type: 'compaction', encrypted_content: step.encrypted_content });
     } else if (step.kind === 'text' && last?.type === 'text') {
-      parts[parts.length - 1] = { type: 'text', text: last.text + step.text };
+      parts[parts.length - 1] = { ...last, text: last.text + step.text };
     } else if (step.kind === 'text') {
       parts.push({ type: 'text', text: step.text });
+    } else if (step.kind === 'citation') {
+      addCitation(parts, step.number);
     }
   }
   return parts;
+}
+
+/** Adds a citation at the end of the text so far. */
+function addCitation(parts: (TextPart | ToolCallPart | ToolResultPart | CompactionPart)[], number: number): void {
+  const last = parts.at(-1);
+  const isText = last?.type === 'text';
+  const { text, citations = [] } = isText ? last : { text: '' };
+  const cited = { type: 'text' as const, text, citations: [...citations, { number, index: text.length }] };
+  parts.splice(isText ? -1 : parts.length, isText ? 1 : 0, cited);
 }
 
 /**
@@ -177,6 +197,9 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
       case 'compaction':
         reply.compact(step.encrypted_content);
         break;
+      case 'citation':
+        reply.cite(step.number);
+        break;
     }
   }
   // Also steps that the reply already has: their calls may have been cancelled since.
@@ -204,7 +227,19 @@ export function storedSteps(
   reply: Pick<LiveReply, 'steps' | 'toolCalls' | 'compaction'>,
 ): Partial<Pick<ReplyRow, 'steps' | 'parts'>> {
   const { steps } = reply;
-  return steps === null ? {} : { steps: encodeSteps(steps), parts: partsOfReply(steps, reply) };
+  return steps === null ? {} : { steps: encodeSteps(steps), parts: withoutTexts(partsOfReply(steps, reply)) };
+}
+
+/** Passages are stored without their texts, which are read when they are needed. */
+export function withoutText<Result extends { content: string; passages?: readonly Passage[] }>(result: Result): Result {
+  const { passages } = result;
+  return passages === undefined
+    ? result
+    : { ...result, content: '', passages: passages.map(({ text: _text, ...reference }) => reference) };
+}
+
+function withoutTexts(parts: ReturnType<typeof partsOfReply>): ReturnType<typeof partsOfReply> {
+  return parts?.map((part) => (part.type === 'tool_result' ? withoutText(part) : part)) ?? null;
 }
 
 function encodeStep(step: ReplyStep): string {
@@ -223,5 +258,7 @@ function encodeStep(step: ReplyStep): string {
       return RESULT + step.call + (step.ms === undefined ? '' : `:${step.ms}`);
     case 'compaction':
       return `${COMPACTION}0`;
+    case 'citation':
+      return CITATION + step.number;
   }
 }

@@ -19,6 +19,7 @@ import {
   type GenerationOutcome,
   type ReplyEnd,
 } from '../reply/reply-end';
+import { MarkReader } from '../reply/mark-reader';
 import { ReplyLostError } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
 import type { RunningReply } from '../reply/running-reply';
@@ -93,7 +94,16 @@ export class ModelCaller {
       await this.abandonedRequests.keep(reply);
     }
     const request = generationRequest({ ...task, options: wish.options ?? task.options }, messages, held);
-    return this.models.generate(request, this.toListener(reply, messages, wish), reply.signal);
+    const listener = this.toListener(reply, messages, wish);
+    if (reply.passages.isEmpty) {
+      return this.models.generate(request, listener, reply.signal);
+    }
+    const marks = readingMarks(reply, listener);
+    try {
+      return await this.models.generate(request, marks.listener, reply.signal);
+    } finally {
+      marks.end();
+    }
   }
 
   private failed(reply: RunningReply, error: unknown): GenerationOutcome {
@@ -168,6 +178,46 @@ export class ModelCaller {
       },
     };
   }
+}
+
+/**
+ * A listener that removes the marks of passages. In the text they become citations, in the reasoning they only disappear,
+ * like marks without a passage. Call `end` after the last piece.
+ */
+function readingMarks(
+  reply: RunningReply,
+  listener: CompletionListener,
+): { listener: CompletionListener; end: () => void } {
+  const [text, reasoning] = [new MarkReader(), new MarkReader()];
+  const takeText = (piece: string): void => {
+    for (const part of text.read(piece)) {
+      if (typeof part === 'string') {
+        listener.onText(part);
+      } else if (reply.passages.find(part) !== undefined) {
+        reply.cite(part);
+      }
+    }
+  };
+  const takeReasoning = (piece: string): void =>
+    reasoning.read(piece).forEach((part) => typeof part === 'string' && listener.onReasoning?.(part));
+  const end = (): void => {
+    [reasoning.end()].filter(Boolean).forEach((held) => listener.onReasoning?.(held));
+    [text.end()].filter(Boolean).forEach((held) => listener.onText(held));
+  };
+  return {
+    listener: {
+      ...listener,
+      onText: takeText,
+      onReasoning: takeReasoning,
+      ...(listener.onToolCall && {
+        onToolCall: (index, call) => {
+          end();
+          listener.onToolCall?.(index, call);
+        },
+      }),
+    },
+    end,
+  };
 }
 
 /**

@@ -23,6 +23,7 @@ import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import {
   type GenerationOptions,
+  type FileSearch,
   type GenerationTask,
   NO_COUNTS,
   NO_OPTIONS,
@@ -140,6 +141,11 @@ export class GenerationPlace implements ReplyTable {
     places.add(this);
   }
 
+  async ownerOf({ id }: Pick<GenerationEntity, 'id'>): Promise<number> {
+    const row = await findRow(this.database.manager, GenerationEntity, { id }, { members: ['id', 'userId'] });
+    return row?.userId ?? 0;
+  }
+
   titleOf(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -209,6 +215,8 @@ export interface StatelessRequest {
   hasClientReplies?: boolean;
   /** Called in the transaction in which the reply starts. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
+  /** The search of documents that the request defines. Absent: none. */
+  fileSearch?: FileSearch | undefined;
   /** How the request tightens the agent's policies. Absent: not at all. */
   tightening?: PolicyOverrides;
   /** Stores additional data of the end in the same transaction. A crash may skip it. */
@@ -276,9 +284,9 @@ export class Generations {
 
   /** Validates the context. Exact counting happens here, outside of the transaction, which must not wait for it. */
   private async taskOf(generation: StatelessRequest, messages: 1 | 2): Promise<GenerationTask> {
-    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies } = generation;
+    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies, fileSearch } = generation;
     const isCut = options.compaction === 'only';
-    const wish = { tightening, hasClientReplies };
+    const wish = { tightening, hasClientReplies, fileSearch };
     const task: GenerationTask = {
       ...sender,
       agent,

@@ -15,6 +15,7 @@ import { allOf, idIn, type RowCondition } from '../../../database/statements/row
 import { findLocked } from '../../../database/statements/row-lock';
 import { containsText } from '../../../database/statements/text-search';
 import { updateRows } from '../../../database/statements/update';
+import { AgentKnowledge } from '../../agent/agent.api';
 import { IdempotencyService } from '../../generation/generation.api';
 import { StorageService } from '../../usage/usage.api';
 import { knowledgeAudit } from '../knowledge.audit';
@@ -54,17 +55,9 @@ export interface StoreFilter {
   role?: StoreRole;
 }
 
-/** Finds agents that use a collection, and removes it from them. */
-export interface StoreUsers {
-  agentsOf: (storeId: number) => Promise<number[]>;
-  release: (manager: EntityManager, storeId: number) => Promise<void>;
-}
-
 /** Collections: what the routes of both APIs do. */
 @Injectable()
 export class StoresService {
-  private users: StoreUsers = { agentsOf: () => Promise.resolve([]), release: () => Promise.resolve() };
-
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -74,12 +67,8 @@ export class StoresService {
     private readonly storage: StorageService,
     private readonly idempotency: IdempotencyService,
     private readonly config: KnowledgeConfig,
+    private readonly agents: AgentKnowledge,
   ) {}
-
-  /** For the part that knows which agents use collections. Call it in a constructor. */
-  useUsers(users: StoreUsers): void {
-    this.users = users;
-  }
 
   /** The collections that the caller may read, the newest first. */
   async page(
@@ -213,7 +202,7 @@ export class StoresService {
 
   /** Deletes a collection of any owner. @throws KnowledgeNotFoundError, KnowledgeInUseError */
   async deleteStore(id: number, force: boolean, namesAgents: boolean): Promise<void> {
-    const agents = force ? [] : await this.users.agentsOf(id);
+    const agents = force ? [] : await this.agents.agentsOf(id);
     if (agents.length > 0) {
       throw new KnowledgeInUseError(namesAgents ? agents : null);
     }
@@ -227,7 +216,6 @@ export class StoresService {
       throw new KnowledgeNotFoundError();
     }
     const groups = (await this.accesses.groupsOf([id], manager)).get(id) ?? [];
-    await this.users.release(manager, id);
     await deleteRows(manager, KnowledgeStoreGroupEntity, { storeId: id });
     const ofStore = 'batch_id IN (SELECT id FROM knowledge_batches WHERE store_id = ?)';
     await deleteRows(manager, KnowledgeBatchEntryEntity, ofStore, [id]);

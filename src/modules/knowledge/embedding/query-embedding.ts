@@ -35,7 +35,10 @@ export class QueryEmbedding {
     embedder.use((caller, queries) => this.embed(caller, queries));
   }
 
-  private async embed(caller: Principal, queries: readonly string[]): Promise<QueryVectors | null> {
+  private async embed(
+    caller: Pick<Principal, 'userId' | 'apiKeyId'>,
+    queries: readonly string[],
+  ): Promise<QueryVectors | null> {
     const generation = await this.settings.current();
     if (generation === null) {
       return null;
@@ -60,7 +63,11 @@ export class QueryEmbedding {
     return new Map(rows.filter(({ expiresAt }) => expiresAt > now).map(({ hash, vector }) => [hash, vectorOf(vector)]));
   }
 
-  private async request(caller: Principal, generation: Generation, texts: string[]): Promise<Float32Array[]> {
+  private async request(
+    caller: Pick<Principal, 'userId' | 'apiKeyId'>,
+    generation: Generation,
+    texts: string[],
+  ): Promise<Float32Array[]> {
     const { userId, apiKeyId } = caller;
     const tokens = (await this.counter.countAll(texts)).reduce((sum, count) => sum + count, 0);
     const { dimensions, length } = generation;

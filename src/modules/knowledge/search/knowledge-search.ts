@@ -52,13 +52,19 @@ interface Ranking {
   scores: Map<number, number>;
 }
 
+/** The user with whose rights a search runs, and who pays for embeddings. */
+export type Searcher = Pick<Principal, 'userId' | 'apiKeyId'>;
+
 interface Search extends KnowledgeQuery {
-  caller: Principal;
+  caller: Searcher;
   storeIds: readonly number[];
   signal: AbortSignal;
 }
 
 const SEARCHES_AT_ONCE = 4;
+
+/** Searches of a user's replies wait for each other. */
+const WAITING_SEARCHES = 100;
 const MOST_MILLISECONDS = 10_000;
 
 /** Each search of 1,000,000 passages takes 100 MB while it ranks them. The others wait, up to the time limit. */
@@ -85,7 +91,10 @@ const seconds = (): ReturnType<typeof histogram<'mode'>> =>
 @Injectable()
 export class KnowledgeSearch {
   private readonly logger = new Logger(KnowledgeSearch.name);
-  private readonly turns = new UserTurns(SEARCHES_OF_PROCESS, { running: SEARCHES_AT_ONCE, waiting: 0 });
+  private readonly turns = new UserTurns(SEARCHES_OF_PROCESS, {
+    running: SEARCHES_AT_ONCE,
+    waiting: WAITING_SEARCHES,
+  });
   /** Running searches by user. */
   private readonly running = new Map<number, number>();
 
@@ -105,17 +114,30 @@ export class KnowledgeSearch {
    *   EmbeddingsNotConfiguredError or a failure of the embedding model if only semantic search is requested,
    *   ServiceUnavailableError after ten seconds
    */
-  async search(caller: Principal, storeIds: readonly number[] | null, query: KnowledgeQuery): Promise<SearchOutcome> {
+  async search(caller: Searcher, storeIds: readonly number[] | null, query: KnowledgeQuery): Promise<SearchOutcome> {
     const { userId } = caller;
     const others = this.running.get(userId) ?? 0;
     if (others >= SEARCHES_AT_ONCE) {
       throw new TooManySearchesError(SEARCHES_AT_ONCE);
     }
     this.running.set(userId, others + 1);
+    return this.inTime((signal) => this.run(caller, storeIds, query, signal).finally(() => this.end(userId)));
+  }
+
+  /**
+   * A search of a reply, which waits while its user has others.
+   *
+   * @param storeIds collections that fit into one search, of which only those are read that the user may read
+   * @throws ServiceUnavailableError after ten seconds
+   */
+  searchForReply(userId: number, storeIds: readonly number[], query: KnowledgeQuery): Promise<SearchOutcome> {
+    return this.inTime((signal) => this.run({ userId, apiKeyId: null }, storeIds, query, signal));
+  }
+
+  private async inTime(work: (signal: AbortSignal) => Promise<SearchOutcome>): Promise<SearchOutcome> {
     const limit = new TimeLimit(MOST_MILLISECONDS);
-    const work = this.run(caller, storeIds, query, limit.signal).finally(() => this.end(userId));
     try {
-      return await limit.of(work, new ServiceUnavailableError('A search took too long.'));
+      return await limit.of(work(limit.signal), new ServiceUnavailableError('A search took too long.'));
     } finally {
       limit.end();
     }
@@ -131,7 +153,7 @@ export class KnowledgeSearch {
   }
 
   private async run(
-    caller: Principal,
+    caller: Searcher,
     named: readonly number[] | null,
     query: KnowledgeQuery,
     signal: AbortSignal,
@@ -233,7 +255,7 @@ export class KnowledgeSearch {
   }
 
   /** @throws AccountBannedError, IdentitySuspendedError, SessionRevokedError if this changed while the search ran */
-  private async assertMayCall({ userId }: Principal): Promise<void> {
+  private async assertMayCall({ userId }: Searcher): Promise<void> {
     if ((await this.principals.ofUser(userId)) === null) {
       throw new SessionRevokedError();
     }

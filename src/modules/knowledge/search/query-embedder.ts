@@ -12,7 +12,10 @@ export interface QueryVectors {
  * Embeds queries for their user, who pays. Null: there is no embedding model. It fails if the budget or the quota is
  * used up, or the provider is unavailable.
  */
-export type EmbedQueries = (caller: Principal, queries: readonly string[]) => Promise<QueryVectors | null>;
+export type EmbedQueries = (
+  caller: Pick<Principal, 'userId' | 'apiKeyId'>,
+  queries: readonly string[],
+) => Promise<QueryVectors | null>;
 
 /** How queries are embedded. The part with the embedding model sets it. */
 @Injectable()
@@ -24,7 +27,7 @@ export class QueryEmbedder {
     this.run = run;
   }
 
-  embed(caller: Principal, queries: readonly string[]): Promise<QueryVectors | null> {
+  embed(caller: Pick<Principal, 'userId' | 'apiKeyId'>, queries: readonly string[]): Promise<QueryVectors | null> {
     return this.run(caller, queries);
   }
 }

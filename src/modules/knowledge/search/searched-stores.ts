@@ -22,6 +22,7 @@ export interface FoundPassage {
   storeId: number;
   fileId: number;
   filename: string;
+  mediaType: string;
   /** JSON. */
   attributes: string;
   textId: number;
@@ -77,9 +78,13 @@ export class SearchedStores {
     return [...counts.values()].reduce((sum, count) => sum + count, 0) <= MOST_PASSAGES;
   }
 
-  /** The most recently active collections that the user may read, as many as fit into one search. */
-  async newest(userId: number): Promise<number[]> {
-    const ids = await this.readable.idsOf(userId, null, MOST_STORES);
+  /**
+   * The most recently active collections that the user may read, as many as fit into one search.
+   *
+   * @param among null: all
+   */
+  async newest(userId: number, among: readonly number[] | null = null): Promise<number[]> {
+    const ids = await this.readable.idsOf(userId, among, MOST_STORES);
     const counts = await this.passages(userId, ids);
     let left = MOST_PASSAGES;
     return ids.filter((id) => {
@@ -119,13 +124,35 @@ export class SearchedStores {
     const rows = await queryRows<FoundPassage>(
       this.database.manager,
       `SELECT passage.id AS id, entry.id AS entryId, entry.store_id AS storeId, entry.file_id AS fileId,
-         file.filename AS filename, entry.attributes AS attributes, passage.text_id AS textId,
+         file.filename AS filename, file.media_type AS mediaType, entry.attributes AS attributes, passage.text_id AS textId,
          passage.start_offset AS start, passage.end_offset AS end, passage.page AS page, passage.heading AS heading
        FROM knowledge_passages passage JOIN ${sql} AND passage.ingestion_id = entry.ingestion_id
          AND passage.entry_id = entry.id AND passage.id IN ${idList(passageIds)}`,
       parameters,
     );
     return new Map(rows.map((row) => [Number(row.id), row]));
+  }
+
+  /** The texts of these files in these collections, in their order; null: the user may not read it now. */
+  async textIdsOf(
+    userId: number,
+    places: readonly { store_id: number | null; file_id: number }[],
+  ): Promise<(number | null)[]> {
+    const storeIds = [...new Set(places.flatMap(({ store_id }) => store_id ?? []))];
+    if (storeIds.length === 0) {
+      return places.map(() => null);
+    }
+    const { sql, parameters } = this.entries(userId, storeIds);
+    const files = idList([...new Set(places.map(({ file_id }) => file_id))]);
+    const rows = await queryRows<{ storeId: number; fileId: number; textId: number | null }>(
+      this.database.manager,
+      `SELECT entry.store_id AS storeId, entry.file_id AS fileId, (SELECT passage.text_id FROM knowledge_passages passage
+         WHERE passage.ingestion_id = entry.ingestion_id LIMIT 1) AS textId
+       FROM ${sql} AND entry.file_id IN ${files}`,
+      parameters,
+    );
+    const texts = new Map(rows.map(({ storeId, fileId, textId }) => [`${storeId} ${fileId}`, textId]));
+    return places.map(({ store_id, file_id }) => texts.get(`${store_id} ${file_id}`) ?? null);
   }
 
   private assertLives(stores: readonly Pick<KnowledgeStoreEntity, 'expiresAt' | 'expiredAt'>[]): void {

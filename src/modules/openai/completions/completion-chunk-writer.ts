@@ -1,6 +1,7 @@
 import { toExactJson } from '../../../common/http/exact-json';
 import type { Language } from '../../../common/i18n/language';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generation/generation.api';
+import { toOpenAiCitation } from '../citations';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
 import { COMPLETIONS_PATH } from '../openai-prefix';
 import { CustomInput } from '../tools/custom-input';
@@ -50,6 +51,7 @@ export class CompletionChunkWriter implements StepWriter {
       case 'tool_arguments':
         return this.addArguments(step.call, step.text);
       case 'tool_started':
+      case 'citation':
       case 'tool_result':
       case 'compaction':
         return '';
@@ -64,7 +66,10 @@ export class CompletionChunkWriter implements StepWriter {
     const { before, showsUsage } = this;
     const rest = [...this.inputs].map(([call, input]) => this.addInput(call, input.end())).join('');
     const usage = showsUsage ? ',"usage":null' : '';
-    const last = `${before}{},"logprobs":null,"finish_reason":"${toFinishReason(end.finishReason)}"}]${usage}}\n\n`;
+    const cited = reply.citations.map(toOpenAiCitation);
+    const citations = cited.length === 0 ? '' : `,"citations":${JSON.stringify(cited)}`;
+    const finish = `"finish_reason":"${toFinishReason(end.finishReason)}"}]`;
+    const last = `${before}{},"logprobs":null,${finish}${citations}${usage}}\n\n`;
     return rest + last + (showsUsage ? this.usage(reply, end) : '') + DONE;
   }
 

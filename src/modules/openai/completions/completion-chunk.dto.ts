@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type ChatCompletionFinishReason, COMPLETION_FINISH_REASONS } from './completion.dto';
 import { CompletionUsageDto } from './completion-usage.dto';
+import { OpenAiCitationDto } from '../citations';
 
 /** The next piece of a call to a custom tool. */
 export class CalledCustomToolDeltaDto {
@@ -103,6 +104,9 @@ export class CompletionChunkDto {
 
   /** One choice; none in the chunk with the usage. */
   choices: CompletionChunkChoiceDto[];
+
+  /** The passages of documents that the text uses, in the chunk with `finish_reason`; absent: none. */
+  citations?: OpenAiCitationDto[];
 
   /** The usage, with `stream_options.include_usage`: in the chunk without a choice; null in all others. */
   usage?: CompletionUsageDto | null;

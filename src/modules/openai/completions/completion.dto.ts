@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { FinishReason, LiveReply, ReplyEnd } from '../../generation/generation.api';
+import { OpenAiCitationDto, toOpenAiCitation } from '../citations';
 import { customInputOf } from '../tools/custom-input';
 import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';
 
@@ -146,6 +147,9 @@ export class ChatCompletionDto {
   /** Exactly one choice. */
   choices: CompletionChoiceDto[];
 
+  /** The passages of documents that the text uses, in its order; absent: none. */
+  citations?: OpenAiCitationDto[];
+
   /** The token usage. */
   usage: CompletionUsageDto;
 }
@@ -169,7 +173,7 @@ export function completionId({ messageId }: LiveReply): string {
 
 export function toChatCompletionDto(head: CompletionHead, reply: LiveReply, end: ReplyEnd): ChatCompletionDto {
   const { created, model } = head;
-  const { text, reasoning } = reply;
+  const { text, reasoning, citations } = reply;
   const toolCalls = reply.toolCalls.filter(({ name }) => isCallers(head, name));
   const message: CompletionMessageDto = {
     role: 'assistant',
@@ -186,6 +190,7 @@ export function toChatCompletionDto(head: CompletionHead, reply: LiveReply, end:
     model,
     system_fingerprint: null,
     choices: [{ index: 0, message, logprobs: null, finish_reason: toFinishReason(end.finishReason) }],
+    ...(citations.length > 0 && { citations: citations.map(toOpenAiCitation) }),
     usage: toCompletionUsageDto(end.usage),
   };
 }

@@ -16,6 +16,7 @@ import {
   type Turn,
   untilStored,
 } from '../../generation/generation.api';
+import { INCLUDED_RESULTS } from '../included.decorator';
 import { OpenAiConfig } from '../openai.config';
 import { hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
@@ -62,7 +63,9 @@ export class ResponseCreation {
   /** Sends the response: as a stream, immediately if it runs in the background, or once it has ended. */
   async answer(order: ResponseOrder, exchange: HttpExchange): Promise<void> {
     const { context, request } = order;
-    const { reply, head } = await this.start(order, exchange);
+    const started = await this.start(order, exchange);
+    const { reply } = started;
+    const head = { ...started.head, hasResults: request.include.includes(INCLUDED_RESULTS) };
     if (request.stream) {
       await this.streams.stream(exchange, reply, this.view.events(head, context.language, exchange.request));
       return;
@@ -118,7 +121,7 @@ export class ResponseCreation {
   /** The request for a stored response. */
   private toExchangeRequest(
     order: ResponseOrder,
-    { place, agent, turns, options, tightening, remote, labels, listed, settings }: PreparedResponse,
+    { place, agent, turns, options, tightening, remote, fileSearch, labels, listed, settings }: PreparedResponse,
     begun: Begun,
   ): ExchangeRequest {
     const { context } = order;
@@ -135,6 +138,7 @@ export class ResponseCreation {
       options,
       tightening,
       remote,
+      fileSearch,
       keptBytes: keptBytesOf({ settings, listed }),
       keep: async (manager, stored) => {
         const { messageId, startedAt: createdAt } = stored;
@@ -148,7 +152,18 @@ export class ResponseCreation {
   /** The request for a response that only the client stores. */
   private toGeneration(
     order: ResponseOrder,
-    { agent, turns, promptTurns, options, tightening, labels, listed, settings, isTainted }: PreparedResponse,
+    {
+      agent,
+      turns,
+      promptTurns,
+      options,
+      tightening,
+      fileSearch,
+      labels,
+      listed,
+      settings,
+      isTainted,
+    }: PreparedResponse,
     begun: Begun,
   ): StatelessRequest {
     return {
@@ -159,6 +174,7 @@ export class ResponseCreation {
       hasClientReplies: hasReplies(turns),
       options,
       tightening,
+      fileSearch,
       repeatable: repeatableOf(order),
       onBegin: ({ id: messageId, createdAt }) => {
         begun.head = { messageId, chatId: 0, createdAt, settings, labels, listed, part: WHOLE };

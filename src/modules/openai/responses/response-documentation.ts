@@ -15,6 +15,7 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../generation/generation.api';
+import { KnowledgeNotFoundError } from '../../knowledge/knowledge.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
@@ -63,6 +64,7 @@ export const CREATION_ERRORS = [
   ScopeRequiredError,
   ...DECISION_FAILURES,
   ModelNotFoundError,
+  KnowledgeNotFoundError,
   ServerToolsUnavailableError,
   PreviousResponseNotFoundError,
   ConversationNotFoundError,

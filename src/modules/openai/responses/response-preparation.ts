@@ -13,6 +13,7 @@ import {
   ReplyAgents,
 } from '../../chat/chat.api';
 import {
+  type FileSearch,
   type GenerationOptions,
   Generations,
   modelParameters,
@@ -24,6 +25,7 @@ import {
 import type { RemoteAccess } from '../../tool/tool.api';
 import { ModelResolver } from '../model-resolver';
 import { ActingTools, type NamedServer, type OwnTool, type OwnTools } from '../tools/acting-tools';
+import { FileSearches } from '../tools/file-searches';
 import type { IgnoredTools } from '../tools/ignored-tools';
 import { RemoteTools, withoutCredentials } from '../tools/remote-tools';
 import { ListedTools } from './listed-tools.service';
@@ -63,6 +65,8 @@ export interface PreparedResponse {
   tightening: PolicyOverrides;
   /** MCP servers that the request lists by URL; undefined: none. */
   remote: RemoteAccess | undefined;
+  /** The search of vector stores that the request defines; undefined: none. */
+  fileSearch: FileSearch | undefined;
   /** The tools of the agent that the model gets; null: none. */
   labels: ResponseHead['labels'];
   /** The tools that the response lists; null: none. */
@@ -93,6 +97,7 @@ export class ResponsePreparation {
     private readonly lists: ListedTools,
     private readonly remotes: RemoteTools,
     private readonly chats: ChatReplyPlace,
+    private readonly fileSearches: FileSearches,
   ) {}
 
   /** @throws the errors of `ResponsePlaces.find`, `ModelResolver.resolve`, `InputReader.turns` and `requireQuota` */
@@ -105,6 +110,7 @@ export class ResponsePreparation {
     const agent = await this.agentFor(request, place, context.principal);
     const servers = serversIn(tools);
     const remote = await this.remotes.open(userId, request.tools, signal);
+    const fileSearch = await this.fileSearches.of(userId, request.tools, clientTools(tools));
     const own = await this.acting.of(agent, userId, servers, clientTools(tools), remote);
     const options = responseOptions(request, tools, own.tools);
     const asked = { sender: senderOf(context), repeatable: repeatableOf(order) };
@@ -133,6 +139,7 @@ export class ResponsePreparation {
       options,
       tightening: own.tightening,
       remote,
+      fileSearch,
       labels: labelsFor(offered),
       listed,
       withheld,

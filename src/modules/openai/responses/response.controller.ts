@@ -73,16 +73,18 @@ export class ResponseController {
     description: 'Returns the response or joins its events. A running response is returned as far as it is known.',
   })
   @ApiParam(RESPONSE_ID)
+  @IncludeParameter()
   @StreamedResponse()
   @OpenAiErrors('responses/{response_id}', ResponseNotFoundError)
   read(
     @CurrentContext() context: RequestContext,
     @Param('response_id') id: string,
     @Query() query: ResponseQueryDto,
+    @Included() included: Inclusion,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.responses.answer(context, id, query, { request, response });
+    return this.responses.answer(context, id, { ...query, included }, { request, response });
   }
 
   @Get(':response_id/input_items')

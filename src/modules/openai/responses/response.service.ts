@@ -13,7 +13,7 @@ import {
 import { type ItemListDto, toItemPage } from '../conversations/item-list';
 import type { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { ItemPages } from '../conversations/item-pages';
-import type { Inclusion } from '../included.decorator';
+import { INCLUDED_RESULTS, type Inclusion } from '../included.decorator';
 import type { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
 import { ResponseStore, type StoredResponse, toHead } from './response.store';
@@ -42,28 +42,38 @@ export class ResponseService {
    *
    * @throws ResponseNotFoundError
    */
-  async answer(context: RequestContext, id: string, query: ResponseQueryDto, exchange: HttpExchange): Promise<void> {
+  async answer(
+    context: RequestContext,
+    id: string,
+    query: ResponseQueryDto & { included: Inclusion },
+    exchange: HttpExchange,
+  ): Promise<void> {
+    const hasResults = query.included.has(INCLUDED_RESULTS);
     if (query.stream) {
-      await this.join(context, id, query.starting_after ?? -1, exchange);
+      await this.join(context, id, { startingAfter: query.starting_after ?? -1, hasResults }, exchange);
     } else {
-      sendJson(exchange.response, await this.read(context, id));
+      sendJson(exchange.response, await this.read(context, id, hasResults));
     }
   }
 
-  private async read({ principal, language }: RequestContext, id: string): Promise<ResponseResource> {
+  private async read(
+    { principal, language }: RequestContext,
+    id: string,
+    hasResults = false,
+  ): Promise<ResponseResource> {
     const found = await this.find(principal.userId, id);
-    return this.view.resource(toHead(found), await this.replyOf(found), language);
+    return this.view.resource({ ...toHead(found), hasResults }, await this.replyOf(found), language);
   }
 
   /** Sends the events after `startingAfter`, while the response runs and after its end. */
   private async join(
     { principal, language }: RequestContext,
     id: string,
-    startingAfter: number,
+    { startingAfter, hasResults }: { startingAfter: number; hasResults: boolean },
     exchange: HttpExchange,
   ): Promise<void> {
     const found = await this.find(principal.userId, id);
-    const writer = this.view.events(toHead(found), language, exchange.request, startingAfter);
+    const writer = this.view.events({ ...toHead(found), hasResults }, language, exchange.request, startingAfter);
     await this.streams.join(exchange, await this.replyOf(found), writer);
   }
 

@@ -15,7 +15,11 @@ export const otherTool = v.object({
 
 /** Unsupported tools of `/responses`, which also accepts tools of the agent. */
 export const otherResponseTool = v.object({
-  type: described(v.pipe(typeText, v.notValues([...KNOWN, 'mcp'])), 'Ignored by the service.', 'web_search'),
+  type: described(
+    v.pipe(typeText, v.notValues([...KNOWN, 'mcp', 'file_search'])),
+    'Ignored by the service.',
+    'web_search',
+  ),
 });
 
 /** The choice of an unsupported tool. */
@@ -30,7 +34,7 @@ export const otherChoice = v.object({
 /** The choice of an unsupported tool of `/responses`, which also accepts tools of the agent. */
 export const otherResponseChoice = v.object({
   type: described(
-    v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues([...KNOWN, 'mcp'])),
+    v.pipe(v.string(), v.maxLength(LONGEST_CHOICE), v.notValues([...KNOWN, 'mcp', 'file_search'])),
     'Name of a tool that is ignored; refused if the model must call it.',
     'web_search',
   ),

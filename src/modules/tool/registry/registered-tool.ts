@@ -4,9 +4,36 @@ import type { ToolPolicy } from '../../agent/agent.api';
 import type { ConnectionNeededError } from './connection-needed.error';
 import type { CallTalk, InputNeededError } from './tool-question';
 
-/** The context of a call. `talk` asks the user during the call. Absent: no user can answer. */
+/**
+ * The tool that searches documents. It is offered to agents and in conversations that have collections; agents list it
+ * only to change its policy.
+ */
+export const SEARCH_KNOWLEDGE = 'search_knowledge';
+
+/** The same search, as requests of OpenAI's API define it. Agents cannot list it. */
+export const FILE_SEARCH = 'file_search';
+
+/** Whether a tool with this name searches documents. */
+export function searchesKnowledge({ name }: { name: string }): boolean {
+  return name === SEARCH_KNOWLEDGE || name === FILE_SEARCH;
+}
+
+/** What a search of documents needs to know about its reply. */
+export interface SearchedKnowledge {
+  /** The collections to search. */
+  storeIds: readonly number[];
+  /** How to search, in the form of `POST /knowledge/search`. Absent: as usual. */
+  options?: object;
+  /** The number of a passage in the reply, which its mark has. */
+  numberOf(place: { store_id: number | null; file_id: number; start: number; end: number }): number;
+}
+
+/** The context of a call. */
 export interface CallContext extends ToolContext {
+  /** Asks the user during the call. Absent: no user can answer. */
   talk?: CallTalk;
+  /** Absent: an administrator tries the tool. */
+  knowledge?: SearchedKnowledge;
 }
 
 /** A tool of a module or of an MCP server. */

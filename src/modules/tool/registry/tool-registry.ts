@@ -13,7 +13,15 @@ import {
   type ToolSchema,
 } from '../../../common/tools/agent-tool.decorator';
 import { AgentTools } from '../../agent/agent.api';
-import type { ArgumentFault, ReadArguments, RegisteredTool, ToolOrigin, ToolSource } from './registered-tool';
+import {
+  type ArgumentFault,
+  FILE_SEARCH,
+  type ReadArguments,
+  type RegisteredTool,
+  SEARCH_KNOWLEDGE,
+  type ToolOrigin,
+  type ToolSource,
+} from './registered-tool';
 
 /** An MCP server that a request names by URL. No administrator has approved it, so all its tools need approval. */
 export interface RemoteServer {
@@ -114,7 +122,7 @@ export class ToolRegistry implements OnModuleInit {
    * @param remote MCP servers that the request named. Configured servers take precedence
    */
   async find(name: string, userId: number | null, remote?: RemoteAccess): Promise<RegisteredTool | undefined> {
-    const own = this.byName.get(name);
+    const own = this.byName.get(name) ?? this.aliasOf(name);
     if (own !== undefined || !name.includes(OF_SOURCES)) {
       return own;
     }
@@ -124,7 +132,7 @@ export class ToolRegistry implements OnModuleInit {
 
   /** The origin of a tool, even if the tool no longer exists. Null: unknown. */
   async originOf(name: string): Promise<ToolOrigin | null> {
-    const own = this.byName.get(name);
+    const own = this.byName.get(name) ?? this.aliasOf(name);
     if (own !== undefined || !name.includes(OF_SOURCES)) {
       return own === undefined ? null : { source: own.source, name };
     }
@@ -153,6 +161,19 @@ export class ToolRegistry implements OnModuleInit {
     }
     const fault: ArgumentFault = { path: '', message: 'The arguments are not plain JSON.' };
     return plainJson(value) ?? { faults: [fault] };
+  }
+
+  /** The search of documents under the name of OpenAI's API, without a choice of collections. */
+  private aliasOf(name: string): RegisteredTool | undefined {
+    const search = name === FILE_SEARCH ? this.byName.get(SEARCH_KNOWLEDGE) : undefined;
+    const properties = search?.inputSchema.properties as Record<string, unknown> | undefined;
+    return (
+      search && {
+        ...search,
+        name,
+        inputSchema: { ...search.inputSchema, properties: { queries: properties?.queries } },
+      }
+    );
   }
 
   private remoteTool(

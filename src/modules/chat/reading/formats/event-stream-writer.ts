@@ -1,7 +1,14 @@
 import type { Language } from '../../../../common/i18n/language';
 import { shownJson } from '../../../../common/text/invisible';
-import type { LiveReply, ReplyAside, ReplyEnd, ToolEvent } from '../../../generation/generation.api';
+import {
+  citationOf,
+  type LiveReply,
+  type ReplyAside,
+  type ReplyEnd,
+  type ToolEvent,
+} from '../../../generation/generation.api';
 import { toActionDto } from '../../messages/action.dto';
+import { toCitationDto } from '../../messages/citation.dto';
 import type { ReplyEventData, ReplyEventName } from './reply-event.dto';
 import { type ReplyTrailerDto, toReplyFactsDto, toReplyTrailerDto } from './reply-trailer.dto';
 import type { ReplyWriter } from './reply-writer';
@@ -60,6 +67,11 @@ export class EventStreamWriter implements ReplyWriter {
     const { state, content, ms = null, arguments: executed } = news;
     const given = executed === undefined ? null : shownJson(executed);
     return event('tool_result', { id, state, content, duration_ms: ms, arguments: given }, offset);
+  }
+
+  citation(number: number, reply: LiveReply, offset: number): string {
+    const passage = reply.passages.find(number);
+    return passage === undefined ? '' : event('citation', toCitationDto(citationOf(passage, offset)), offset);
   }
 
   aside(aside: ReplyAside, reply: LiveReply, offset: number): string {

@@ -5,6 +5,7 @@ import { dtoSchema } from '../../../../common/validation/schemas/documented-sche
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { TOOL_CALL_STATES, type ToolCallState } from '../../../../integrations/llm/port/message-parts';
 import { ActionDto } from '../../messages/action.dto';
+import { CitationDto } from '../../messages/citation.dto';
 import { ReplyErrorDto } from '../../messages/reply-error.dto';
 import { ReplyTrailerDto } from './reply-trailer.dto';
 
@@ -94,6 +95,7 @@ export const REPLY_EVENTS = {
   tool_call: ToolCallEventDto,
   tool_progress: ToolProgressEventDto,
   tool_result: ToolResultEventDto,
+  citation: CitationDto,
   action_required: ActionDto,
   reply_error: ReplyErrorDto,
   error: ReplyErrorDto,
@@ -115,7 +117,7 @@ export const REPLY_EVENT = namedAnswer(
       union(REPLY_EVENT_DTOS.map((dto) => dtoSchema<object>(dto))),
       'The data of a server-sent event of a reply; the `event:` line names its type. A stream starts with ' +
         '`message_start` and ends with `message_end`, with `reasoning` and `delta` pieces, the tool events ' +
-        '`tool_call`, `tool_progress`, `tool_result` and `action_required`, and after a failure ' +
+        '`tool_call`, `tool_progress`, `tool_result` and `action_required`, a `citation` after text that uses a passage, and after a failure ' +
         '`reply_error`, repeated as `error`, in between. The `id:` line is the offset of the text so far.',
     ),
     metadata({

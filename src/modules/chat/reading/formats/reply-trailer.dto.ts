@@ -12,6 +12,7 @@ import {
   type ReplyStatus,
 } from '../../../generation/generation.api';
 import { ActionDto, toActionDto } from '../../messages/action.dto';
+import { CitationDto, toCitationDto } from '../../messages/citation.dto';
 import { ReplyErrorDto, toReplyErrorDto } from '../../messages/reply-error.dto';
 
 /** The sender's remaining quota for today; null: no limit. */
@@ -69,6 +70,9 @@ export class ReplyTrailerDto extends TokenUsageDto {
   /** Null unless the reply failed. */
   error: ReplyErrorDto | null;
 
+  /** The passages of documents that the text uses, in its order; absent: none. */
+  citations?: CitationDto[];
+
   /** The title that this exchange set; absent: the title is unchanged. @example "Trip to Lisbon" */
   title?: string;
 
@@ -82,10 +86,11 @@ export class ReplyTrailerDto extends TokenUsageDto {
 const NO_REPLY_USAGE = { ...NO_USAGE, cached: 0, reasoning: 0, isEstimated: true, model: null };
 
 export function toReplyTrailerDto(
-  reply: Pick<LiveReply, 'messageId' | 'userMessageId' | 'chatId'>,
+  reply: Pick<LiveReply, 'messageId' | 'userMessageId' | 'chatId' | 'citations'>,
   end: ReplyEnd,
   language: Language,
 ): ReplyTrailerDto {
+  const { citations } = reply;
   return {
     ...toTokenUsageDto(end.usage ?? NO_REPLY_USAGE),
     message_id: reply.messageId,
@@ -94,6 +99,7 @@ export function toReplyTrailerDto(
     status: end.status,
     finish_reason: end.finishReason,
     error: end.failure && toReplyErrorDto(end.failure, language),
+    ...(citations.length > 0 && { citations: citations.map(toCitationDto) }),
     ...(end.title !== null && { title: end.title }),
     ...(end.actions !== undefined && { actions: end.actions.map(toActionDto) }),
   };

@@ -26,6 +26,9 @@ export interface ReplyWriter {
   /** A call by the service, or its result; absent for a format without calls. */
   tool?(news: ToolEvent, reply: LiveReply, offset: number): string;
 
+  /** A citation of a passage by its number; absent for a format without these events. */
+  citation?(number: number, reply: LiveReply, offset: number): string;
+
   /** Progress or a question of a running call; absent for a format without these events. */
   aside?(aside: ReplyAside, reply: LiveReply, offset: number): string;
 

@@ -3,6 +3,7 @@ import { described } from '../../../../common/validation/schemas/described';
 import { dtoSchema } from '../../../../common/validation/schemas/documented-schemas';
 import { namedAnswer } from '../../../../common/validation/schemas/named-schema';
 import { ActionDto } from '../../messages/action.dto';
+import { CitationDto } from '../../messages/citation.dto';
 import { ToolProgressEventDto } from './reply-event.dto';
 import { UiIdsDto, UiTrailerDto } from './ui-message.dto';
 
@@ -98,6 +99,18 @@ const progress = v.object({
   transient: described(v.literal(true), 'Always true: the part is not stored with the message.'),
 });
 
+const source = v.object({
+  type: described(v.literal('source-document'), 'A passage of a document that the text uses; once per passage.'),
+  sourceId: described(v.string(), 'File and place of the passage.', 'file-7:120-560'),
+  mediaType: described(v.string(), 'Media type of the file.', 'application/pdf'),
+  title: described(v.string(), 'The heading of the passage, otherwise the name of the file.', 'Passwords'),
+  filename: described(v.string(), 'Name of the file.', 'handbook.pdf'),
+  providerMetadata: described(
+    v.object({ knowledge: described(dtoSchema(CitationDto), 'The first citation of the passage.') }),
+    'The citation.',
+  ),
+});
+
 const finish = v.object({
   type: described(v.literal('finish'), 'How the reply ended.'),
   messageMetadata: described(dtoSchema(UiTrailerDto), 'Usage of tokens.'),
@@ -127,6 +140,7 @@ const chunk = described(
     approvalRequest,
     action,
     progress,
+    source,
     finish,
     error,
     abort,
@@ -153,6 +167,7 @@ export const UI_CHUNK_SCHEMAS = [
   namedAnswer('UiApprovalRequestChunk', approvalRequest),
   namedAnswer('UiActionChunk', action),
   namedAnswer('UiProgressChunk', progress),
+  namedAnswer('UiSourceChunk', source),
   namedAnswer('UiFinishChunk', finish),
   namedAnswer('UiErrorChunk', error),
   namedAnswer('UiAbortChunk', abort),

@@ -1,7 +1,14 @@
 import type { Language } from '../../../../common/i18n/language';
 import { showInvisible, shownJson } from '../../../../common/text/invisible';
 import type { ToolCallPart } from '../../../../integrations/llm/port/message-parts';
-import type { LiveReply, ReplyAside, ReplyEnd, ShownAction, ToolEvent } from '../../../generation/generation.api';
+import {
+  citationOf,
+  type LiveReply,
+  type ReplyAside,
+  type ReplyEnd,
+  type ShownAction,
+  type ToolEvent,
+} from '../../../generation/generation.api';
 import { toActionDto } from '../../messages/action.dto';
 import { DEFAULT_UI_VERSION, hasApprovalParts, type UiVersion } from '../ui-version';
 import { type ReplyTrailerDto, toReplyTrailerDto } from './reply-trailer.dto';
@@ -9,6 +16,7 @@ import type { ReplyWriter } from './reply-writer';
 import type { UiChunk } from './ui-chunk.schema';
 import { toUiTrailer } from './ui-message.dto';
 import { isApprovedOnPage, toolInput } from './ui-part.dto';
+import { toUiSource } from './ui-source';
 
 /** The part of the message that is being written. */
 interface OpenPart {
@@ -32,6 +40,8 @@ export class UiMessageWriter implements ReplyWriter {
   private isInStep = false;
   /** Arguments of calls as written to this stream, by call ID. */
   private readonly inputs = new Map<string, string>();
+  /** Numbers of the passages that this stream has named. */
+  private readonly sources = new Set<number>();
 
   /**
    * @param isContinued whether the reader already has the message, so that results of its open calls belong to an
@@ -69,6 +79,17 @@ export class UiMessageWriter implements ReplyWriter {
     }
     const edited = news.arguments === undefined ? '' : this.input(call, made);
     return this.close() + edited + this.result(news, made);
+  }
+
+  /** Sources stay beside the open text. */
+  citation(number: number, reply: LiveReply, offset: number): string {
+    const passage = reply.passages.find(number);
+    const source = passage && toUiSource(citationOf(passage, offset));
+    if (!source || this.sources.has(number)) {
+      return '';
+    }
+    this.sources.add(number);
+    return this.step() + part(source);
   }
 
   /**

@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, OmitType, PartialType, PickType } from '@n
 import type { Language } from '../../../../common/i18n/language';
 import {
   callIdOf,
+  citationsOf,
   type FinishReason,
   MESSAGE_ROLES,
   type MessageRole,
@@ -122,7 +123,7 @@ export function toUiTrailer(trailer: ReplyTrailerDto): UiTrailerDto {
 function replyMetadata(message: ReadMessage, language: Language): Partial<UiMetadataDto> {
   const { id: messageId, chatId, parentId, finishReason, tokenUsage: usage, failure } = message;
   const status = message.status as ReplyEnd['status'];
-  const reply = { messageId, chatId, userMessageId: parentId ?? 0 };
+  const reply = { messageId, chatId, userMessageId: parentId ?? 0, citations: citationsOf(message.parts) };
   const trailer = toReplyTrailerDto(reply, { status, finishReason, usage, failure, title: null }, language);
   return { ...toUiTrailer(trailer), feedback: toFeedbackDto(message) };
 }

@@ -2,10 +2,18 @@ import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { API_PREFIX } from '../../../../common/http/api-prefix';
 import { showInvisible, shownJson } from '../../../../common/text/invisible';
 import type { ToolCallPart, ToolResultPart } from '../../../../integrations/llm/port/message-parts';
-import { isStoredFile, type ShownAction, type StoredFile } from '../../../generation/generation.api';
+import {
+  citationsOf,
+  isStoredFile,
+  type ShownAction,
+  type StoredFile,
+  type StoredPart,
+} from '../../../generation/generation.api';
 import type { ReadMessage } from '../../conversations/chat-queries';
 import { ActionDto, toActionDto } from '../../messages/action.dto';
+import { CitationDto } from '../../messages/citation.dto';
 import { hasApprovalParts, type UiVersion } from '../ui-version';
+import { toUiSource } from './ui-source';
 
 /** A text of a message, or the reasoning before it. */
 export class UiPartDto {
@@ -105,9 +113,37 @@ export class UiActionPartDto {
   data: ActionDto;
 }
 
-export type AnyUiPartDto = UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto;
+/** The citation of a source. */
+export class UiSourceMetadataDto {
+  /** The first citation of the passage. */
+  knowledge: CitationDto;
+}
 
-export const UI_PARTS = [UiPartDto, UiFilePartDto, UiToolPartDto, UiActionPartDto];
+/** A passage of a document that the text before it uses. */
+export class UiSourcePartDto {
+  /** The type of the part. @example "source-document" */
+  @ApiProperty({ enum: ['source-document'] })
+  type: 'source-document';
+
+  /** File and place of the passage. @example "file-7:120-560" */
+  sourceId: string;
+
+  /** The media type of the file. @example "application/pdf" */
+  mediaType: string;
+
+  /** The heading of the passage, otherwise the name of the file. @example "Passwords" */
+  title: string;
+
+  /** The name of the file. @example "handbook.pdf" */
+  filename: string;
+
+  /** The citation. */
+  providerMetadata: UiSourceMetadataDto;
+}
+
+export type AnyUiPartDto = UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto | UiSourcePartDto;
+
+export const UI_PARTS = [UiPartDto, UiFilePartDto, UiToolPartDto, UiActionPartDto, UiSourcePartDto];
 
 /** Describes the list of parts. */
 export const UI_PART_LIST = {
@@ -149,6 +185,7 @@ export function toUiParts(message: Parts, calls: UiCalls): AnyUiPartDto[] {
   if (parts === null) {
     return [...thought, { type: 'text', text: content }];
   }
+  const sources = uiSources(parts);
   const shown = parts.flatMap((part): AnyUiPartDto[] => {
     if (isStoredFile(part)) {
       return [toFilePart(message, part)];
@@ -156,9 +193,28 @@ export function toUiParts(message: Parts, calls: UiCalls): AnyUiPartDto[] {
     if (part.type === 'tool_call') {
       return toToolParts(part, calls);
     }
-    return part.type === 'tool_result' || part.type === 'compaction' ? [] : [{ type: part.type, text: part.text }];
+    if (part.type === 'tool_result' || part.type === 'compaction') {
+      return [];
+    }
+    return [{ type: part.type, text: part.text }, ...(sources.get(part) ?? [])];
   });
   return [...thought, ...shown];
+}
+
+/** The sources of each text: a passage belongs to the first text that uses it. */
+function uiSources(parts: readonly StoredPart[]): ReadonlyMap<StoredPart, UiSourcePartDto[]> {
+  const known = new Set<number>();
+  const citations = citationsOf(parts);
+  const sources = new Map<StoredPart, UiSourcePartDto[]>();
+  for (const part of parts) {
+    const own = part.type === 'text' ? citations.splice(0, part.citations?.length ?? 0) : [];
+    const fresh = own.filter(({ number }) => !known.has(number) && known.add(number));
+    sources.set(
+      part,
+      fresh.flatMap((citation) => toUiSource(citation) ?? []),
+    );
+  }
+  return sources;
 }
 
 function toFilePart({ id, chatId }: Parts, { media_type: mediaType, name, hash }: StoredFile): UiFilePartDto {

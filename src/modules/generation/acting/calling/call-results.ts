@@ -16,6 +16,7 @@ import {
 import { StorageService } from '../../../usage/usage.api';
 import { failedAttempts, isRepeatable, OpenActions } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { storedPassages } from '../../reply/passages';
 import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
 import { ReplyLostError } from '../../reply/reply-rounds';
 import type { RunningReply } from '../../reply/running-reply';
@@ -116,7 +117,8 @@ export class CallResults {
     durationMs: number,
   ): Promise<Extract<ToolOutcome, { state: 'failed' | 'unknown' }> | null> {
     try {
-      await this.end(reply, call, 'succeed', { result: content, isError: false, durationMs }, { writes });
+      const isOutside = call.isOutside && !storedPassages({ ...call, result: content })?.trusted;
+      await this.end(reply, call, 'succeed', { result: content, isError: false, durationMs, isOutside }, { writes });
       return null;
     } catch (cause) {
       if (writes.length === 0 || cause instanceof ReplyLostError) {

@@ -51,6 +51,7 @@ function setUp() {
     nothing,
     nothing,
     fake<DecidedCalls>(decided),
+    nothing,
   );
   Object.assign(caller, { make: () => making.promise });
   const task = fake<GenerationTask>({ options: { instructions: null, parameters: {}, tools: [] } });

@@ -9,6 +9,9 @@ import { GroupMemberships } from '../../../group/group.api';
 import {
   ConnectionNeededError,
   type RegisteredTool,
+  FILE_SEARCH,
+  type SearchedKnowledge,
+  searchesKnowledge,
   type ToolAnswers,
   ToolRegistry,
   ToolRunner,
@@ -19,7 +22,9 @@ import { callIdOf, isWaiting } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
 import { NOT_TIGHTENED } from '../../reply/policy-overrides';
 import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
-import type { ReplyStep } from '../../reply/reply-step';
+import { passagesText, storedPassages } from '../../reply/passages';
+import { ReplyKnowledge } from '../../reply/reply-knowledge';
+import type { ReplyStep, ToolEvent } from '../../reply/reply-step';
 import type { RunningReply } from '../../reply/running-reply';
 import { ToolApprovals } from '../approvals/tool-approvals';
 import { Approvers } from '../deciding/approvers';
@@ -53,6 +58,7 @@ export class ToolCaller {
     private readonly openQuestions: OpenQuestions,
     private readonly results: CallResults,
     private readonly decided: DecidedCalls,
+    private readonly knowledge: ReplyKnowledge,
   ) {}
 
   /**
@@ -81,7 +87,7 @@ export class ToolCaller {
       if (failures.length > 0) {
         throw failures[0];
       }
-      showEnded(reply, calls);
+      await this.showEnded(reply, calls);
       const due = calls.filter(({ id, state }) => state === 'approved' && !begun.has(id));
       for (const call of reply.abortReason === null ? due : []) {
         const making = places
@@ -122,7 +128,10 @@ export class ToolCaller {
     const { userId, chatId, messageId } = call;
     const callId = callIdOf(call);
     const { talk, end } = this.openQuestions.openTalk(reply, call, begun.before);
-    const context = { userId, chatId, messageId, callId, idempotencyKey: callId, talk };
+    const context = {
+      ...{ userId, chatId, messageId, callId, idempotencyKey: callId, talk },
+      ...(searchesKnowledge(tool) && { knowledge: searchedBy(reply, tool.name) }),
+    };
     const outcome = await this.runner.run(tool, begun.input, context, reply.signal).finally(end);
     await this.results.store(reply, call, tool, outcome, Math.round(performance.now() - startedAt));
   }
@@ -219,6 +228,59 @@ export class ToolCaller {
     const isAllowed = applied.policy === 'ask' && isSaid && (await this.approvers.stand(manager, call));
     return isAllowed ? { ...applied, policy: 'auto' } : applied;
   }
+
+  /**
+   * Adds missing results to the reply, for its readers and its model, and updates the state of the calls without a
+   * result.
+   */
+  private async showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): Promise<void> {
+    for (const call of calls) {
+      const { number, state, endedAt } = call;
+      const part = reply.toolCalls[number];
+      const isShown = reply.toolResults.some(({ id }) => id === part?.id);
+      if (part?.state === undefined) {
+        // A crash happened after the call was stored and before readers were notified.
+        reply.addToolEvent(startedStep(call));
+      }
+      if (part !== undefined && call.proposedArguments !== null) {
+        Object.assign(part, { ...editOf(call), edited: true });
+      }
+      if (part !== undefined && endedAt === null) {
+        // Readers receive the question itself. The part only has the state of the call until the result arrives.
+        part.state = state;
+      }
+      if (part !== undefined && endedAt !== null && !isShown) {
+        reply.addToolEvent(await this.resultOf(call));
+      }
+    }
+  }
+
+  /** The step with the result of a call. A search of documents stores places, whose texts are read now. */
+  private async resultOf(call: ToolCallEntity): Promise<ToolEvent> {
+    const { number, state, result, isError, durationMs: ms, userId } = call;
+    const found = isError ? null : storedPassages(call);
+    const passages = found && (await retryWhileDatabaseIsAway(() => this.knowledge.withTexts(userId, found.passages)));
+    return {
+      kind: 'tool_result',
+      call: number,
+      content: passages === null ? toolText(result ?? '').sent : passagesText(passages, true),
+      is_error: isError,
+      state,
+      ...(ms !== null && { ms }),
+      ...editOf(call),
+      ...(passages !== null && { passages }),
+    };
+  }
+}
+
+/** What a search of documents needs to know about its reply. */
+function searchedBy({ task, passages }: RunningReply, name: string): SearchedKnowledge {
+  const { storeIds = [], fileSearch } = task.acting?.knowledge ?? {};
+  const own = { storeIds: name === FILE_SEARCH ? [] : storeIds };
+  return {
+    ...(name === FILE_SEARCH && fileSearch !== undefined ? fileSearch : own),
+    numberOf: (place) => passages.numberOf(place),
+  };
 }
 
 /** The step that readers receive for a stored call. */
@@ -245,40 +307,4 @@ export function editOf({
   arguments: value,
 }: Pick<ToolCallEntity, 'proposedArguments' | 'arguments'>): { arguments?: string } {
   return proposedArguments === null ? {} : { arguments: JSON.stringify(value) };
-}
-
-/**
- * Adds missing results to the reply, for its readers and its model, and updates the state of the calls without a
- * result.
- */
-function showEnded(reply: RunningReply, calls: readonly ToolCallEntity[]): void {
-  for (const call of calls) {
-    const { number, state, endedAt, result, isError, durationMs } = call;
-    const part = reply.toolCalls[number];
-    const isShown = reply.toolResults.some(({ id }) => id === part?.id);
-    if (part?.state === undefined) {
-      // A crash happened after the call was stored and before readers were notified.
-      reply.addToolEvent(startedStep(call));
-    }
-    if (part !== undefined && call.proposedArguments !== null) {
-      Object.assign(part, { ...editOf(call), edited: true });
-    }
-    if (part !== undefined && endedAt === null) {
-      // Readers receive the question itself. The part only has the state of the call until the result arrives.
-      part.state = state;
-    }
-    if (part !== undefined && endedAt !== null && !isShown) {
-      const { sent: content } = toolText(result ?? '');
-      const ms = durationMs ?? undefined;
-      reply.addToolEvent({
-        kind: 'tool_result',
-        call: number,
-        content,
-        is_error: isError,
-        state,
-        ...(ms !== undefined && { ms }),
-        ...editOf(call),
-      });
-    }
-  }
 }

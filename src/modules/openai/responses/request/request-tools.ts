@@ -1,5 +1,6 @@
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { ToolChoice, ToolDefinition } from '../../../../integrations/llm/port/message-parts';
+import { FILE_SEARCH } from '../../../tool/tool.api';
 import { refuseLongJson } from '../../input/item-text';
 import { UnsupportedParameterError } from '../../openai.errors';
 import type { OwnTool } from '../../tools/acting-tools';
@@ -28,6 +29,9 @@ export function keptTools(tools: readonly ToolRequest[], ignored: IgnoredTools):
     if ('server_label' in tool) {
       return [keptServer(tool)];
     }
+    if ('vector_store_ids' in tool) {
+      return [tool];
+    }
     if (!('name' in tool)) {
       ignored.add(tool, field);
       return [];
@@ -50,6 +54,7 @@ export function clientTools(tools: readonly ToolResource[]): OfferedTool[] {
   return tools.flatMap((tool, index) => {
     const field = `tools[${index}]`;
     switch (tool.type) {
+      case 'file_search':
       case 'mcp':
         return [];
       case 'namespace':
@@ -69,9 +74,10 @@ export function responseToolChoice(
   choice: ToolChoiceRequest,
   tools: readonly ToolDefinition[],
   own: readonly OwnTool[],
+  searchesFiles: boolean,
 ): ToolChoice {
   if (typeof choice === 'string') {
-    if (choice === 'required' && tools.length === 0 && own.length === 0) {
+    if (choice === 'required' && tools.length === 0 && own.length === 0 && !searchesFiles) {
       throw new InvalidParameterError([{ field: 'tools', reason: 'required' }]);
     }
     return choice;
@@ -81,6 +87,12 @@ export function responseToolChoice(
   }
   if ('tools' in choice) {
     return allowedTools(choice.tools, choice.mode, tools, 'tool_choice.tools');
+  }
+  if (choice.type === FILE_SEARCH) {
+    if (!searchesFiles) {
+      throw new InvalidParameterError([{ field: 'tool_choice', reason: 'not_allowed' }]);
+    }
+    return { name: FILE_SEARCH };
   }
   if (!isExecutable(choice)) {
     throw new UnsupportedParameterError('tool_choice.type');

@@ -26,12 +26,18 @@ export function responseOptions(
     instructions: request.instructions,
     parameters: parametersOf(request),
     tools,
-    ...(request.tool_choice && { toolChoice: responseToolChoice(request.tool_choice, tools, own) }),
+    ...(request.tool_choice && {
+      toolChoice: responseToolChoice(request.tool_choice, tools, own, kept.some(isFileSearch)),
+    }),
     ...(typeof request.parallel_tool_calls === 'boolean' && { parallelToolCalls: request.parallel_tool_calls }),
     ...(request.text?.format && { responseFormat: responseFormatOf(request.text.format) }),
     ...(request.truncation === 'disabled' && { isWhole: true }),
     ...(compaction !== undefined && { compaction }),
   };
+}
+
+function isFileSearch({ type }: ToolResource): boolean {
+  return type === 'file_search';
 }
 
 /** Whether the request only compacts the conversation. */

@@ -84,7 +84,11 @@ export const responseRequest = v.object({
   frequency_penalty: described(number(-2, 2), 'Penalty for tokens that occur often.', 0),
   max_output_tokens: described(count, 'Maximum output tokens.', 800),
   top_logprobs: described(number(0, 20), 'Only 0 is allowed.', 0),
-  include: described(v.nullish(include, []), 'Ignored; log probabilities are refused.', []),
+  include: described(
+    v.nullish(include, []),
+    '`file_search_call.results`: returns what searches found. Log probabilities are refused; other values are ignored.',
+    [],
+  ),
   metadata: v.nullish(metadata, {}),
   store: described(
     v.nullish(v.boolean(), true),

@@ -1,11 +1,14 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
 import { anyObject } from '../../../../common/validation/schemas/dictionary';
+import { SEARCH_FIELDS } from '../../../knowledge/knowledge.api';
 import { itemText } from '../../input/item-text';
 import { otherChoice, otherResponseChoice, otherResponseTool, otherTool } from '../../tools/other-tool';
 
 /** The maximum number of tools in a request, and in a namespace. */
 const MOST_TOOLS = 128;
+
+const MOST_STORES = 32;
 
 const LONGEST_NAME = 128;
 const LONGEST_TYPE = 64;
@@ -94,7 +97,20 @@ const mcpTool = v.object({
   ),
 });
 
-const tool = v.union([functionTool, customTool, namespace, mcpTool, otherResponseTool]);
+/** A search of collections, which OpenAI calls vector stores. The service runs it. */
+const fileSearchTool = v.object({
+  type: v.literal('file_search'),
+  vector_store_ids: described(
+    v.pipe(v.array(v.pipe(v.string(), v.maxLength(LONGEST_TYPE))), v.minLength(1), v.maxLength(MOST_STORES)),
+    'The vector stores to search, up to 32.',
+    ['vs_3'],
+  ),
+  filters: SEARCH_FIELDS.filters,
+  max_num_results: SEARCH_FIELDS.max_num_results,
+  ranking_options: SEARCH_FIELDS.ranking_options,
+});
+
+const tool = v.union([functionTool, customTool, namespace, mcpTool, fileSearchTool, otherResponseTool]);
 
 export const responseTools = v.pipe(v.array(tool), v.maxLength(MOST_TOOLS));
 
@@ -123,6 +139,7 @@ export const responseChoice = v.union([
   namedTool,
   allowed,
   namedServer,
+  v.object({ type: v.literal('file_search') }),
   otherResponseChoice,
 ]);
 
@@ -130,6 +147,7 @@ export type ToolRequest = v.InferOutput<typeof tool>;
 export type FunctionTool = v.InferOutput<typeof functionTool>;
 export type CustomTool = v.InferOutput<typeof customTool>;
 export type NamespaceTool = v.InferOutput<typeof namespace>;
+export type FileSearchTool = v.InferOutput<typeof fileSearchTool>;
 export type McpToolRequest = v.InferOutput<typeof mcpTool>;
 export type ServerChoice = v.InferOutput<typeof namedServer>;
 export type ToolChoiceRequest = v.InferOutput<typeof responseChoice>;

@@ -1,13 +1,16 @@
 import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
-import type { ReplyStep } from '../../../generation/generation.api';
+import { type ReplyStep, ReplyPassages } from '../../../generation/generation.api';
+import { fileId } from '../../citations';
 import { CustomInput } from '../../tools/custom-input';
 import type { ItemChange, OutputView } from './output-view';
 import { CALLERS_ONLY, giveUp, OwnCalls } from './own-calls';
 import {
   type CustomCallItem,
+  type FileCitation,
   type FunctionCallItem,
   type MessageItem,
   type OutputItem,
+  type OutputText,
   outputText,
   type ReasoningItem,
   summaryText,
@@ -33,6 +36,7 @@ export class OutputItems {
   /** By call number. */
   private readonly calls = new Map<number, OpenCall>();
   private readonly own: OwnCalls;
+  private readonly passages = new ReplyPassages();
   private readonly hasSummaries: boolean;
   private readonly first: number;
   private readonly last: number;
@@ -43,10 +47,10 @@ export class OutputItems {
 
   constructor(
     private readonly messageId: number,
-    { hasSummaries = true, originOf = CALLERS_ONLY, listed = [], part }: OutputView = {},
+    { hasSummaries = true, hasResults = false, originOf = CALLERS_ONLY, listed = [], part }: OutputView = {},
   ) {
     this.hasSummaries = hasSummaries;
-    this.own = new OwnCalls(messageId, originOf, part === undefined);
+    this.own = new OwnCalls(messageId, originOf, part === undefined, hasResults);
     this.items.push(...listed);
     this.first = part?.first ?? 0;
     this.last = part?.last?.step ?? Infinity;
@@ -97,6 +101,8 @@ export class OutputItems {
         return this.startOwn(step);
       case 'tool_result':
         return this.endOwn(step);
+      case 'citation':
+        return this.cite(step.number);
     }
   }
 
@@ -121,7 +127,9 @@ export class OutputItems {
   close(status: 'completed' | 'incomplete'): void {
     this.finish();
     this.items.filter(isOpen).forEach((item) => {
-      if (item.type === 'mcp_call') {
+      if (item.type === 'file_search_call') {
+        item.status = 'incomplete';
+      } else if (item.type === 'mcp_call') {
         giveUp(item, status === 'completed');
       } else {
         item.status = status;
@@ -151,19 +159,36 @@ export class OutputItems {
     return { closed, isNew: true, index, delta: text };
   }
 
+  /** A passage that was removed has no annotation. */
+  private cite(number: number): ItemChange | null {
+    const passage = this.passages.find(number);
+    if (typeof passage?.text !== 'string') {
+      return null;
+    }
+    const current = this.growing === null ? undefined : this.items[this.growing];
+    const change = current?.type === 'message' ? { ...NOTHING, index: this.growing ?? 0 } : this.grow('message', '');
+    const [part] = (this.items[change.index] as MessageItem).content;
+    const { text, annotations } = part as OutputText;
+    const { file_id, filename } = passage;
+    const annotation: FileCitation = { type: 'file_citation', file_id: fileId(file_id), filename, index: text.length };
+    annotations.push(annotation);
+    return { ...change, annotation };
+  }
+
   private startOwn(step: Extract<ReplyStep, { kind: 'tool_started' }>): ItemChange | null {
     const item = this.own.start(step);
     return item && this.opened(item, item.type === 'mcp_call' ? item.arguments : '');
   }
 
   private endOwn(step: Extract<ReplyStep, { kind: 'tool_result' }>): ItemChange | null {
+    this.passages.add(step.passages ?? []);
     const ended = this.own.end(step);
     if (ended === null) {
       return null;
     }
     const { item, isNew } = ended;
     return isNew
-      ? { ...this.opened(item, item.arguments), isEnded: true }
+      ? { ...this.opened(item, item.type === 'mcp_call' ? item.arguments : ''), isEnded: true }
       : { closed: null, isNew, index: this.items.indexOf(item), delta: '', isEnded: true };
   }
 
@@ -229,6 +254,9 @@ export class OutputItems {
     return this.items.push(item) - 1;
   }
 }
+
+/** A change of an item that exists and gets no text. */
+const NOTHING = { closed: null, isNew: false, delta: '' } as const;
 
 function isOpen(
   item: OutputItem,

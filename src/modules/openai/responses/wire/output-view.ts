@@ -1,5 +1,5 @@
 import type { OriginOf } from './own-calls';
-import type { ListedToolsItem } from './response-item';
+import type { FileCitation, ListedToolsItem } from './response-item';
 import type { ResponsePart } from './response-part';
 
 /** The effect of one step on the items: it may close one, open another, and append text to one. */
@@ -13,6 +13,8 @@ export interface ItemChange {
   delta: string;
   /** Whether the step also closes the item; absent: a later step does. */
   isEnded?: boolean;
+  /** The annotation that the step added to the text; absent: none. */
+  annotation?: FileCitation;
 }
 
 /** Options for the items of a reply. */
@@ -21,6 +23,8 @@ export interface OutputView {
   hasSummaries?: boolean;
   /** The origin of the tools; absent: all are the client's. */
   originOf?: OriginOf;
+  /** Whether searches of documents show their results; absent: no. */
+  hasResults?: boolean | undefined;
   /** The tools to list before all other items; absent: none. */
   listed?: readonly ListedToolsItem[];
   /** The range of steps of this response; absent: all steps. */

@@ -1,7 +1,8 @@
 import { shownJson } from '../../../../common/text/invisible';
 import type { ReplyStep } from '../../../generation/generation.api';
-import type { ToolOrigin } from '../../../tool/tool.api';
-import type { ApprovalRequestItem, McpCallItem } from './response-item';
+import { fileId } from '../../citations';
+import { searchesKnowledge, type ToolOrigin } from '../../../tool/tool.api';
+import type { ApprovalRequestItem, FileSearchItem, McpCallItem } from './response-item';
 import { itemId } from './wire-ids';
 
 /**
@@ -24,7 +25,7 @@ interface OwnCall {
   hasRequestedApproval: boolean;
   isAsked: boolean;
   /** The item of the call in this response; null: none. */
-  item: McpCallItem | null;
+  item: McpCallItem | FileSearchItem | null;
 }
 
 /** Calls by the service and their items. They are not shown before their round is complete. */
@@ -35,11 +36,13 @@ export class OwnCalls {
   /**
    * @param showsAll whether to show the result of a call in the response that requested its approval; otherwise a later
    * response has it
+   * @param hasResults whether searches of documents show what they found
    */
   constructor(
     private readonly messageId: number,
     private readonly originOf: OriginOf,
     private readonly showsAll: boolean,
+    private readonly hasResults: boolean,
   ) {}
 
   /** @returns whether it is a call by the service */
@@ -62,7 +65,7 @@ export class OwnCalls {
   }
 
   /** The item that starts a call; null: none. */
-  start(step: Extract<ReplyStep, { kind: 'tool_started' }>): ApprovalRequestItem | McpCallItem | null {
+  start(step: Extract<ReplyStep, { kind: 'tool_started' }>): ApprovalRequestItem | McpCallItem | FileSearchItem | null {
     const own = this.calls.get(step.call);
     if (own === undefined) {
       return null;
@@ -82,7 +85,9 @@ export class OwnCalls {
   }
 
   /** The item of an ended call, and whether it is new; null: the call is not shown. */
-  end(step: Extract<ReplyStep, { kind: 'tool_result' }>): { item: McpCallItem; isNew: boolean } | null {
+  end(
+    step: Extract<ReplyStep, { kind: 'tool_result' }>,
+  ): { item: McpCallItem | FileSearchItem; isNew: boolean } | null {
     const own = this.calls.get(step.call);
     if (own === undefined || own.origin === 'nobody' || (own.isAsked && !this.showsAll)) {
       return null;
@@ -91,6 +96,11 @@ export class OwnCalls {
     const isNew = own.item === null;
     const item = own.item ?? this.open(step.call, own, own.origin);
     const { content, is_error } = step;
+    if (item.type === 'file_search_call') {
+      item.status = is_error ? 'failed' : 'completed';
+      item.results = this.hasResults ? resultsOf(step) : null;
+      return { item, isNew };
+    }
     Object.assign(item, is_error ? { status: 'failed', error: content } : { status: 'completed', output: content });
     return { item, isNew };
   }
@@ -103,8 +113,14 @@ export class OwnCalls {
     });
   }
 
-  private open(call: number, own: OwnCall, { source: server_label, name }: ToolOrigin): McpCallItem {
+  private open(call: number, own: OwnCall, { source: server_label, name }: ToolOrigin): McpCallItem | FileSearchItem {
     const { arguments: all, hasRequestedApproval } = own;
+    if (searchesKnowledge({ name }) && server_label === 'knowledge') {
+      const fileSearch = itemId.fileSearch(this.messageId, call);
+      const found = { queries: queriesIn(all), results: null };
+      own.item = { type: 'file_search_call', id: fileSearch, status: 'in_progress', ...found };
+      return own.item;
+    }
     const approval_request_id = hasRequestedApproval ? itemId.approvalRequest(this.messageId, call) : null;
     const id = itemId.mcpCall(this.messageId, call);
     const called = { server_label, name, arguments: all, approval_request_id };
@@ -127,4 +143,18 @@ export function giveUp(item: McpCallItem, isWaiting: boolean): void {
 function shownText(json: string): string {
   const shown = shownJson(json);
   return typeof shown === 'string' ? shown : JSON.stringify(shown);
+}
+
+/** The queries in the arguments of a search. Empty if they are malformed. */
+function queriesIn(json: string): string[] {
+  const given = shownJson(json) as { queries?: unknown } | null;
+  const queries = typeof given === 'object' ? given?.queries : undefined;
+  return Array.isArray(queries) ? queries.filter((query) => typeof query === 'string') : [];
+}
+
+/** The passages that a search found, without those that were removed. */
+function resultsOf({ passages = [] }: Extract<ReplyStep, { kind: 'tool_result' }>): FileSearchItem['results'] {
+  return passages.flatMap(({ file_id, filename, score, text }) =>
+    typeof text === 'string' ? [{ file_id: fileId(file_id), filename, score, text, attributes: null }] : [],
+  );
 }

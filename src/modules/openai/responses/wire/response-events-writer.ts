@@ -8,6 +8,7 @@ import {
   type MessageItem,
   type OutputItem,
   type OutputText,
+  outputText,
   type ReasoningItem,
   summaryText,
 } from './response-item';
@@ -106,15 +107,20 @@ export class ResponseEventsWriter implements StepWriter {
     if (item.type !== 'message' && item.type !== 'reasoning') {
       return added;
     }
-    const part = this.partEvent('response.content_part.added', index, { ...partOf(item), text: '' });
+    const part = this.partEvent('response.content_part.added', index, emptyPart(partOf(item)));
     return added + part + (item.type === 'reasoning' ? this.summaryAdded(item, index) : '');
   }
 
-  private adding({ isNew, index, delta, isEnded }: ItemChange): string {
+  private adding({ isNew, index, delta, isEnded, annotation }: ItemChange): string {
     const item = this.item(index);
     const target = this.target(index);
     switch (item.type) {
       case 'message':
+        if (annotation !== undefined) {
+          const annotation_index = (item.content[0] as OutputText).annotations.indexOf(annotation);
+          const added = { ...target, content_index: 0, annotation_index, annotation };
+          return this.event('response.output_text.annotation.added', added);
+        }
         return this.event('response.output_text.delta', { ...target, content_index: 0, delta, logprobs: [] });
       case 'reasoning':
         return (
@@ -131,6 +137,8 @@ export class ResponseEventsWriter implements StepWriter {
       case 'mcp_approval_request':
       case 'mcp_list_tools':
         return this.closing(index);
+      case 'file_search_call':
+        return (isNew ? this.searchBegun(index) : '') + (isEnded ? this.closing(index) : '');
       case 'mcp_call':
         return (isNew ? this.mcpBegun(item, index) : '') + (isEnded ? this.closing(index) : '');
     }
@@ -144,6 +152,12 @@ export class ResponseEventsWriter implements StepWriter {
       this.event('response.mcp_call_arguments.delta', { ...target, delta: all }) +
       this.event('response.mcp_call_arguments.done', { ...target, arguments: all })
     );
+  }
+
+  private searchBegun(index: number): string {
+    const target = this.target(index);
+    const begun = this.event('response.file_search_call.in_progress', target);
+    return begun + this.event('response.file_search_call.searching', target);
   }
 
   private closing(index: number | null): string {
@@ -170,6 +184,8 @@ export class ResponseEventsWriter implements StepWriter {
       case 'mcp_approval_request':
       case 'mcp_list_tools':
         return '';
+      case 'file_search_call':
+        return item.status === 'completed' ? this.event('response.file_search_call.completed', target) : '';
       case 'mcp_call':
         return this.event(`response.mcp_call.${item.status === 'completed' ? 'completed' : 'failed'}`, target);
       default:
@@ -242,6 +258,11 @@ function partOf(item: MessageItem | ReasoningItem): ContentPart {
   return item.content[0] as ContentPart;
 }
 
+/** The part at its start. */
+function emptyPart(part: ContentPart): ContentPart {
+  return part.type === 'output_text' ? outputText('') : { ...part, text: '' };
+}
+
 /** The item at its start, without content. */
 function emptyItem(item: OutputItem): OutputItem {
   switch (item.type) {
@@ -255,6 +276,8 @@ function emptyItem(item: OutputItem): OutputItem {
       return item;
     case 'mcp_list_tools':
       return { ...item, tools: [] };
+    case 'file_search_call':
+      return { ...item, status: 'in_progress', results: null };
     case 'mcp_call':
       return { ...item, arguments: '', status: 'in_progress', output: null, error: null };
     case 'message':

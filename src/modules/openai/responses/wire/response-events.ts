@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
-import { outputItem, outputTextPart, reasoningTextPart, summaryTextPart } from './response-item';
+import { fileCitation, outputItem, outputTextPart, reasoningTextPart, summaryTextPart } from './response-item';
 import { responseResource } from './response-schema';
 
 const index = v.pipe(v.number(), v.integer());
@@ -62,6 +62,15 @@ export const RESPONSE_EVENTS = {
   OpenAiContentPartDone: v.object({ type: type('response.content_part.done'), ...ofPart, part }),
   OpenAiOutputTextDelta: v.object({ type: type('response.output_text.delta'), ...ofPart, delta, logprobs: always }),
   OpenAiOutputTextDone: v.object({ type: type('response.output_text.done'), ...ofPart, text, logprobs: always }),
+  OpenAiAnnotationAdded: v.object({
+    type: type('response.output_text.annotation.added'),
+    ...ofPart,
+    annotation_index: described(index, 'Index of the annotation in the part.', 0),
+    annotation: described(fileCitation, 'The annotation.'),
+  }),
+  OpenAiFileSearchInProgress: v.object({ type: type('response.file_search_call.in_progress'), ...ofItem }),
+  OpenAiFileSearchSearching: v.object({ type: type('response.file_search_call.searching'), ...ofItem }),
+  OpenAiFileSearchCompleted: v.object({ type: type('response.file_search_call.completed'), ...ofItem }),
   OpenAiReasoningDelta: v.object({ type: type('response.reasoning.delta'), ...ofPart, delta }),
   OpenAiReasoningDone: v.object({ type: type('response.reasoning.done'), ...ofPart, text }),
   OpenAiReasoningSummaryPartAdded: v.object({

@@ -12,11 +12,19 @@ const always = described(v.pipe(v.array(v.unknown()), v.maxLength(0)), 'Always e
 
 const callId = described(v.string(), 'Id of the call from the model. The result refers to it.', 'call_1');
 
+/** A place in the text that uses a passage of a document. */
+export const fileCitation = v.object({
+  type: described(v.literal('file_citation'), 'A passage of a file that the text before it uses.'),
+  file_id: described(v.string(), 'The file.', 'file-7'),
+  filename: described(v.string(), 'Name of the file.', 'handbook.pdf'),
+  index: described(v.pipe(v.number(), v.integer()), 'Offset in the text, in UTF-16 code units.', 42),
+});
+
 /** A text part of an assistant message. */
 export const outputTextPart = v.object({
   type: described(v.literal('output_text'), 'A text of the model.'),
   text: described(v.string(), 'The text.', 'The old town.'),
-  annotations: always,
+  annotations: described(v.array(fileCitation), 'The passages of documents that the text uses.', []),
   logprobs: always,
 });
 
@@ -167,6 +175,31 @@ export const mcpCallItem = v.object({
   error: described(v.nullable(v.string()), 'Reason of the failure; null if it did not fail.', null),
 });
 
+export const fileSearchItem = v.object({
+  type: described(v.literal('file_search_call'), 'A search of documents that the service ran.'),
+  id: described(v.string(), 'Identifies the item.', 'fs_2_0'),
+  status: described(
+    v.picklist(['in_progress', 'searching', 'completed', 'incomplete', 'failed']),
+    '`failed`: the search failed or was not allowed.',
+  ),
+  queries: described(v.array(v.string()), 'What was searched for.', ['reset password']),
+  results: described(
+    v.nullable(
+      v.array(
+        v.object({
+          file_id: described(v.string(), 'The file.', 'file-7'),
+          filename: described(v.string(), 'Name of the file.', 'handbook.pdf'),
+          score: described(v.number(), 'From 0 to 1.', 0.61),
+          text: described(v.string(), 'The passage.', 'To reset your password, open the settings.'),
+          attributes: described(v.nullable(v.record(v.string(), v.unknown())), 'Always null.', null),
+        }),
+      ),
+    ),
+    'The passages, with `include: ["file_search_call.results"]`; otherwise null.',
+    null,
+  ),
+});
+
 export const listedToolsItem = v.object({
   type: described(v.literal('mcp_list_tools'), 'The tools of the agent that are offered to the model, if requested.'),
   id: described(v.string(), 'Identifies the item.', 'mcpl_2_0'),
@@ -198,6 +231,7 @@ export const outputItem = v.variant('type', [
   compactionItem,
   approvalRequestItem,
   mcpCallItem,
+  fileSearchItem,
   listedToolsItem,
 ]);
 
@@ -213,9 +247,12 @@ export const responseItem = v.variant('type', [
   approvalRequestItem,
   approvalResponseItem,
   mcpCallItem,
+  fileSearchItem,
   listedToolsItem,
 ]);
 
+export type FileCitation = v.InferOutput<typeof fileCitation>;
+export type FileSearchItem = v.InferOutput<typeof fileSearchItem>;
 export type OutputText = v.InferOutput<typeof outputTextPart>;
 export type SummaryText = v.InferOutput<typeof summaryTextPart>;
 export type InputContent = v.InferOutput<typeof inputPart>;

@@ -25,6 +25,8 @@ export interface ResponseHead {
   listed: readonly ToolListing[] | null;
   /** The part of the reply that the response is. */
   part: ResponsePart;
+  /** Whether searches of documents show what they found; absent: no. */
+  hasResults?: boolean;
 }
 
 /** The state of a response. */

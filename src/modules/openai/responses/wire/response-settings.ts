@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../../../common/validation/schemas/described';
+import { SEARCH_FIELDS } from '../../../knowledge/knowledge.api';
 
 const jsonObject = v.record(v.string(), v.unknown());
 
@@ -45,7 +46,15 @@ const mcpTool = v.object({
   ),
 });
 
-const toolResource = v.variant('type', [functionTool, customTool, namespaceTool, mcpTool]);
+const fileSearchTool = v.object({
+  type: v.literal('file_search'),
+  vector_store_ids: v.array(v.string()),
+  filters: SEARCH_FIELDS.filters,
+  max_num_results: SEARCH_FIELDS.max_num_results,
+  ranking_options: SEARCH_FIELDS.ranking_options,
+});
+
+const toolResource = v.variant('type', [functionTool, customTool, namespaceTool, mcpTool, fileSearchTool]);
 
 const named = { name: v.string(), namespace: v.optional(v.nullable(v.string())) };
 
@@ -64,6 +73,7 @@ const toolChoiceResource = v.union([
   v.picklist(['none', 'auto', 'required']),
   namedTool,
   namedServer,
+  v.object({ type: v.literal('file_search') }),
   v.object({
     type: v.literal('allowed_tools'),
     mode: v.picklist(['auto', 'required', 'none']),

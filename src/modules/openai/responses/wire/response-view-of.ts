@@ -1,26 +1,31 @@
+import { searchesKnowledge } from '../../../tool/tool.api';
 import { modelToolName } from '../../tools/model-tool-name';
 import { itemsOfLists } from './listed-tools';
 import type { OutputView } from './output-view';
-import { CALLERS_ONLY, type OriginOf } from './own-calls';
+import type { OriginOf } from './own-calls';
 import type { ResponseHead } from './response-resource';
 import { hasSummaries, type ResponseSettings } from './response-settings';
 import { findOrigin } from './tool-labels';
 
 /** The view options of a response. The stored settings and labels give the origin of the tools. */
-export function viewOf({ messageId, settings, labels, listed, part }: ResponseHead): OutputView {
+export function viewOf({ messageId, settings, labels, listed, part, hasResults }: ResponseHead): OutputView {
   const items = part.number === 0 ? itemsOfLists(messageId, listed) : [];
-  return { hasSummaries: hasSummaries(settings), originOf: originsIn(settings, labels), listed: items, part };
+  return {
+    hasSummaries: hasSummaries(settings),
+    originOf: originsIn(settings, labels),
+    listed: items,
+    part,
+    hasResults,
+  };
 }
 
 function originsIn({ tools }: ResponseSettings, labels: ResponseHead['labels']): OriginOf {
-  if (labels === null) {
-    return CALLERS_ONLY;
-  }
   const callers = new Set(
     tools.flatMap((tool) => {
       switch (tool.type) {
         case 'namespace':
           return tool.tools.map(({ name }) => modelToolName({ name, namespace: tool.name }));
+        case 'file_search':
         case 'mcp':
           return [];
         default:
@@ -28,5 +33,11 @@ function originsIn({ tools }: ResponseSettings, labels: ResponseHead['labels']):
       }
     }),
   );
-  return (_call, name) => (callers.has(name) ? null : (findOrigin(labels, name) ?? 'nobody'));
+  return (_call, name) => {
+    if (callers.has(name) || (labels === null && !searchesKnowledge({ name }))) {
+      return null;
+    }
+    // The service may search the documents of a conversation although the agent has no tools.
+    return findOrigin(labels ?? {}, name) ?? (searchesKnowledge({ name }) ? { source: 'knowledge', name } : 'nobody');
+  };
 }

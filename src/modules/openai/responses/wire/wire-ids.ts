@@ -10,6 +10,7 @@ export const itemId = {
   customCall: (messageId: number, index: number): string => `ctc_${messageId}_${index}`,
   customCallOutput: (messageId: number, index: number): string => `ctco_${messageId}_${index}`,
   compaction: (messageId: number, index: number): string => `cmp_${messageId}_${index}`,
+  fileSearch: (messageId: number, call: number): string => `fs_${messageId}_${call}`,
   mcpCall: (messageId: number, call: number): string => `mcp_${messageId}_${call}`,
   listedTools: (messageId: number, index: number): string => `mcpl_${messageId}_${index}`,
   approvalRequest: (messageId: number, call: number): string => `mcpr_${messageId}_${call}`,
@@ -56,7 +57,8 @@ export function readApprovalId(id: string): PartId | null {
 
 /** The message of an item ID; null for a text that is not such an ID. */
 export function messageOfItem(id: string): number | null {
-  const [, digits] = /^(?:msg|rs|fc|fco|ctc|ctco|cmp|mcp|mcpl|mcpr|mcpa)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
+  const [, digits] =
+    /^(?:msg|rs|fc|fco|ctc|ctco|cmp|fs|mcp|mcpl|mcpr|mcpa)_([1-9]\d{0,9})(?:_\d{1,6})?$/.exec(id) ?? [];
   return toRowId(digits);
 }
 

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import type { FileSearch } from '../../generation/generation.api';
+import { KnowledgeNotFoundError, ReadableStores } from '../../knowledge/knowledge.api';
+import { FILE_SEARCH } from '../../tool/tool.api';
+import type { FileSearchTool, ToolRequest } from '../responses/request/tool-schema';
+import type { OfferedTool } from './offered-tools';
+import { modelToolName } from './model-tool-name';
+
+const LARGEST_ID = 2_147_483_647;
+
+/** Reads the search of vector stores that a request defines. */
+@Injectable()
+export class FileSearches {
+  constructor(private readonly stores: ReadableStores) {}
+
+  /**
+   * @param callers the tools that the client runs
+   * @returns undefined if the request defines no search
+   * @throws InvalidParameterError for a second search, and for a function of the same name; KnowledgeNotFoundError for a
+   *   vector store that the user may not read
+   */
+  async of(
+    userId: number,
+    tools: readonly ToolRequest[],
+    callers: readonly OfferedTool[],
+  ): Promise<FileSearch | undefined> {
+    const searches = tools.flatMap((tool, index) => ('vector_store_ids' in tool ? [{ tool, index }] : []));
+    const [search, second] = searches;
+    if (search === undefined) {
+      return undefined;
+    }
+    if (second !== undefined) {
+      throw new InvalidParameterError([{ field: `tools[${second.index}].type`, reason: 'duplicate' }]);
+    }
+    const double = callers.find(({ tool }) => modelToolName(tool) === FILE_SEARCH);
+    if (double !== undefined) {
+      throw new InvalidParameterError([{ field: `${double.field}.name`, reason: 'duplicate' }]);
+    }
+    const { filters, max_num_results, ranking_options } = search.tool;
+    const storeIds = await this.readable(userId, search.tool, `tools[${search.index}]`);
+    return { storeIds: [...new Set(storeIds)], options: { filters, max_num_results, ranking_options } };
+  }
+
+  private async readable(userId: number, { vector_store_ids }: FileSearchTool, field: string): Promise<number[]> {
+    const ids = vector_store_ids.map(storeIdOf);
+    const known = ids.filter((id) => id !== null);
+    const readable = await this.stores.idsOf(userId, known, known.length);
+    const missing = ids.findIndex((id) => id === null || !readable.includes(id));
+    if (missing >= 0) {
+      throw new KnowledgeNotFoundError(`${field}.vector_store_ids[${missing}]`);
+    }
+    return known;
+  }
+}
+
+/** Null for a text that is no id of a vector store. */
+function storeIdOf(text: string): number | null {
+  const [, digits] = /^vs_([1-9]\d{0,9})$/.exec(text) ?? [];
+  const id = Number(digits);
+  return digits === undefined || id > LARGEST_ID ? null : id;
+}
