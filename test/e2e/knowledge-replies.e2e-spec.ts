@@ -2,6 +2,7 @@
 import { Database } from '../../src/database/database';
 import { findRows } from '../../src/database/statements/find';
 import { updateRows } from '../../src/database/statements/update';
+import { ModelRegistry } from '../../src/integrations/llm/providers/model-registry';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { ToolCallEntity } from '../../src/modules/generation/actions/tool-call.entity';
 import { KnowledgeStoreEntity } from '../../src/modules/knowledge/tables/knowledge-store.entity';
@@ -194,6 +195,40 @@ describe('agents that search documents', () => {
     const reply = await ask(reader, 'How do I reset my password?');
     expect(reply.content).toBe('To reset your password, open the settings. Write [ [cite:1]] on paper. ');
     expect(citationsOf(reply)).toMatchObject([{ number: 1, index: reply.content.length, filename: 'handbook.pdf' }]);
+  });
+
+  it('get passages before the message if their model cannot call functions', async () => {
+    const provider = app.app.get(ModelRegistry).find('openai-compatible')!.provider;
+    const features = jest.replaceProperty(provider, 'features', new Set());
+    try {
+      const reader = await createReader();
+      const key = uniqueContent('How do I reset my password?');
+      await app.model.script({ key, steps: [{ text: 'Open the settings[[cite:1]].' }] });
+      const reply = await ask(reader, key);
+      expect(reply).toMatchObject({ status: 'completed', content: 'Open the settings.', citations: [{ index: 17 }] });
+      expect(reply.parts).toMatchObject([
+        {
+          type: 'tool_call',
+          name: 'search_knowledge',
+          arguments: JSON.stringify({ queries: [key] }),
+          state: 'succeeded',
+        },
+        { type: 'tool_result', is_error: false },
+        { type: 'text', text: 'Open the settings.' },
+      ]);
+      const requests = await app.model.requests(key);
+      expect(requests).toHaveLength(1);
+      const [{ body }] = requests as [(typeof requests)[0]];
+      expect(body.tools).toBeUndefined();
+      expect(body.messages.map(({ role }) => role)).toEqual(['user']);
+      expect(body.messages[0]?.content).toMatch(/\[\[cite:1\]\] handbook\.pdf[^]*on paper\.\n\nHow do I reset/);
+      const quiet = await createReader({ tools: [{ name: 'search_knowledge', policy: 'ask' }] });
+      const other = uniqueContent('How do I reset my password?');
+      await app.model.script({ key: other, steps: [{ text: 'No idea.' }] });
+      expect((await ask(quiet, other)).parts).toBeNull();
+    } finally {
+      features.restore();
+    }
   });
 
   it('lose a right with the next search of a running reply', async () => {

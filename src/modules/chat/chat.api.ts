@@ -6,9 +6,9 @@ export { ChatNotFoundError, FileNotFoundError } from './conversations/chat.error
 export { FEEDBACK_RATINGS, type FeedbackRating } from './conversations/message.entity';
 export { ActionDto } from './messages/action.dto';
 export { type Chat, ChatContentQuery, type Message } from './messages/chat-content.query';
+export { CitationDto, toCitationDto } from './messages/citation.dto';
 export { FeedbackQuery, type RatedReply } from './messages/feedback.query';
 export { FILE_HASH, FileHashPipe } from './messages/file-hash.pipe';
-export { CitationDto, toCitationDto } from './messages/citation.dto';
 export { MessageDto, repliesThatWait, toMessageDto } from './messages/message.dto';
 export { type MessageFile, MessageFiles, sendFile } from './messages/message-files';
 export { FilePartDto, TextPartDto } from './messages/message-part.dto';

@@ -69,7 +69,6 @@ export {
   type TokenCounts,
 } from './reply/generation-task';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
-export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
 export {
   type Citation,
   citationOf,
@@ -78,8 +77,10 @@ export {
   ReplyPassages,
   type StoredPassages,
 } from './reply/passages';
+export { NOT_TIGHTENED, type PolicyOverrides, type SourceRule } from './reply/policy-overrides';
 export type { ReplyEnd, ReplyFacts } from './reply/reply-end';
 export { isRefusal, REPLY_ERROR_CODES, replyError } from './reply/reply-failure';
+export { type KnowledgeSource, ReplyKnowledge } from './reply/reply-knowledge';
 export {
   type Ended,
   type EndedRow,
@@ -90,7 +91,6 @@ export {
   type ReplyTable,
   ReplyTables,
 } from './reply/reply-origin';
-export { type KnowledgeSource, ReplyKnowledge } from './reply/reply-knowledge';
 export { ReplyRegistry } from './reply/reply-registry';
 export {
   FINISH_REASONS,

@@ -2,11 +2,11 @@
 export { ConnectionNeededError, type NeededSignIn } from './registry/connection-needed.error';
 export {
   type CallContext,
-  type RegisteredTool,
   FILE_SEARCH,
+  type RegisteredTool,
   SEARCH_KNOWLEDGE,
-  searchesKnowledge,
   type SearchedKnowledge,
+  searchesKnowledge,
   type ToolOrigin,
   type ToolOutcome,
   type ToolSource,

@@ -1,4 +1,4 @@
-import { constant, nullable, object, string } from './schema-words';
+import { constant, integer, list, nullable, number, object, string } from './schema-words';
 
 /** OpenAI's schemas for calls that the service makes itself. */
 const called = {
@@ -30,6 +30,37 @@ export const mcpCall = object({
   output: nullable(string),
   error: nullable(string),
 });
+
+export const fileCitation = object({
+  type: constant('file_citation'),
+  file_id: { type: 'string', pattern: '^file-\\d+$' },
+  filename: string,
+  index: integer,
+});
+
+export const fileSearchCall = object({
+  type: constant('file_search_call'),
+  id: { type: 'string', pattern: '^fs_\\d+_\\d+$' },
+  status: { enum: ['in_progress', 'searching', 'completed', 'incomplete', 'failed'] },
+  queries: list(string),
+  results: nullable(
+    list(
+      object({
+        file_id: { type: 'string', pattern: '^file-\\d+$' },
+        filename: string,
+        score: number,
+        text: string,
+        attributes: nullable({ type: 'object' }),
+      }),
+    ),
+  ),
+});
+
+export const fileSearchTool = {
+  type: 'object',
+  required: ['type', 'vector_store_ids'],
+  properties: { type: constant('file_search'), vector_store_ids: list(string) },
+};
 
 export const mcpListTools = object({
   type: constant('mcp_list_tools'),

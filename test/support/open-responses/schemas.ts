@@ -3,7 +3,17 @@
  * standard's text, and are stricter than its own schemas if those allow additional names: no value may be absent, and
  * no field of an event unknown.
  */
-import { approvalRequest, approvalResponse, mcpCall, mcpChoice, mcpListTools, mcpTool } from './own-call-schemas';
+import {
+  approvalRequest,
+  approvalResponse,
+  fileCitation,
+  fileSearchCall,
+  fileSearchTool,
+  mcpCall,
+  mcpChoice,
+  mcpListTools,
+  mcpTool,
+} from './own-call-schemas';
 import { constant, integer, list, nullable, number, object, type Schema, string } from './schema-words';
 
 const itemStatus: Schema = { enum: ['in_progress', 'completed', 'incomplete'] };
@@ -11,7 +21,7 @@ const itemStatus: Schema = { enum: ['in_progress', 'completed', 'incomplete'] };
 const outputText = object({
   type: constant('output_text'),
   text: string,
-  annotations: list(object({})),
+  annotations: list(fileCitation),
   logprobs: list(object({})),
 });
 
@@ -84,7 +94,17 @@ const reasoning = object({
   content: list(reasoningText),
 });
 
-const said = [message, functionCall, customCall, reasoning, compaction, approvalRequest, mcpCall, mcpListTools];
+const said = [
+  message,
+  functionCall,
+  customCall,
+  reasoning,
+  compaction,
+  approvalRequest,
+  mcpCall,
+  fileSearchCall,
+  mcpListTools,
+];
 
 const outputItem: Schema = { anyOf: said };
 
@@ -114,13 +134,19 @@ const namespace = object(
 );
 
 /** The items that are not functions are OpenAI's. */
-const tool: Schema = { anyOf: [functionTool, customTool, namespace, mcpTool] };
+const tool: Schema = { anyOf: [functionTool, customTool, namespace, mcpTool, fileSearchTool] };
 
 const namedTool = object({ type: string, name: string, namespace: string }, ['name', 'namespace']);
 const mode: Schema = { enum: ['none', 'auto', 'required'] };
 
 const toolChoice: Schema = {
-  anyOf: [mode, namedTool, mcpChoice, object({ type: constant('allowed_tools'), tools: list(namedTool), mode })],
+  anyOf: [
+    mode,
+    namedTool,
+    mcpChoice,
+    object({ type: constant('file_search') }),
+    object({ type: constant('allowed_tools'), tools: list(namedTool), mode }),
+  ],
 };
 
 const text = object(
@@ -244,6 +270,12 @@ export const EVENTS = new Map<string, Schema>([
   event('response.custom_tool_call_input.done', { ...ofItem, input: string }),
   ...['in_progress', 'completed', 'failed'].map((state) => event(`response.mcp_call.${state}`, ofItem)),
   ...['in_progress', 'completed'].map((state) => event(`response.mcp_list_tools.${state}`, ofItem)),
+  ...['in_progress', 'searching', 'completed'].map((state) => event(`response.file_search_call.${state}`, ofItem)),
+  event('response.output_text.annotation.added', {
+    ...ofPart,
+    annotation_index: integer,
+    annotation: fileCitation,
+  }),
   event('response.mcp_call_arguments.delta', { ...ofItem, delta: string }),
   event('response.mcp_call_arguments.done', { ...ofItem, arguments: string }),
 ]);

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { INVISIBLE } from '../../../common/text/invisible';
 import type { ToolDefinition } from '../../../integrations/llm/port/message-parts';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent, ToolPolicy } from '../../agent/agent.api';
-import { INVISIBLE } from '../../../common/text/invisible';
 import {
+  FILE_SEARCH,
   type RegisteredTool,
   type RemoteAccess,
   SEARCH_KNOWLEDGE,
   ToolRegistry,
-  FILE_SEARCH,
 } from '../../tool/tool.api';
 import { type FileSearch, type GenerationOptions, type GenerationTask, NO_OPTIONS } from '../reply/generation-task';
 import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';

@@ -8,8 +8,8 @@ import type {
 } from '../../../integrations/llm/port/message-parts';
 import type { ToolProgress } from '../../tool/tool.api';
 import type { ShownAction } from '../actions/shown-action';
-import type { ReplyEnd } from './reply-end';
 import { type Citation, citationOf, ReplyPassages } from './passages';
+import type { ReplyEnd } from './reply-end';
 import { applyToolEvent, type PlacedStep, type ReplyStep, resultPart, type ToolEvent } from './reply-step';
 
 /** Where a reader continues that already has the start of a reply. */

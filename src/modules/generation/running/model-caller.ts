@@ -11,6 +11,7 @@ import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-com
 import { generationRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';
+import { MarkReader } from '../reply/mark-reader';
 import type { CutReply, ReplyDriver } from '../reply/reply-driver';
 import {
   abortedOutcome,
@@ -19,7 +20,6 @@ import {
   type GenerationOutcome,
   type ReplyEnd,
 } from '../reply/reply-end';
-import { MarkReader } from '../reply/mark-reader';
 import { ReplyLostError } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
 import type { RunningReply } from '../reply/running-reply';

@@ -22,8 +22,8 @@ import { type MeasureSize, ReplyBudget, sizeOf } from '../paying/reply-budget';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import {
-  type GenerationOptions,
   type FileSearch,
+  type GenerationOptions,
   type GenerationTask,
   NO_COUNTS,
   NO_OPTIONS,

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { OpenAiCitationDto } from '../citations';
 import { type ChatCompletionFinishReason, COMPLETION_FINISH_REASONS } from './completion.dto';
 import { CompletionUsageDto } from './completion-usage.dto';
-import { OpenAiCitationDto } from '../citations';
 
 /** The next piece of a call to a custom tool. */
 export class CalledCustomToolDeltaDto {

@@ -4,8 +4,8 @@ import type { FileSearch } from '../../generation/generation.api';
 import { KnowledgeNotFoundError, ReadableStores } from '../../knowledge/knowledge.api';
 import { FILE_SEARCH } from '../../tool/tool.api';
 import type { FileSearchTool, ToolRequest } from '../responses/request/tool-schema';
-import type { OfferedTool } from './offered-tools';
 import { modelToolName } from './model-tool-name';
+import type { OfferedTool } from './offered-tools';
 
 const LARGEST_ID = 2_147_483_647;
 

@@ -8,8 +8,8 @@ import { AgentService } from '../../../agent/agent.api';
 import { GroupMemberships } from '../../../group/group.api';
 import {
   ConnectionNeededError,
-  type RegisteredTool,
   FILE_SEARCH,
+  type RegisteredTool,
   type SearchedKnowledge,
   searchesKnowledge,
   type ToolAnswers,
@@ -20,9 +20,9 @@ import {
 import { UserDirectoryQuery } from '../../../user/user.api';
 import { callIdOf, isWaiting } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { passagesText, storedPassages } from '../../reply/passages';
 import { NOT_TIGHTENED } from '../../reply/policy-overrides';
 import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
-import { passagesText, storedPassages } from '../../reply/passages';
 import { ReplyKnowledge } from '../../reply/reply-knowledge';
 import type { ReplyStep, ToolEvent } from '../../reply/reply-step';
 import type { RunningReply } from '../../reply/running-reply';

@@ -18,6 +18,7 @@ export const KNOWN_TYPES: readonly string[] = [
   'mcp_approval_request',
   'mcp_call',
   'mcp_list_tools',
+  'file_search_call',
 ];
 
 const callId = described(v.pipe(v.string(), v.minLength(1), v.maxLength(256)), 'Identifies the call and its result.');
@@ -88,6 +89,16 @@ export const inputItem = v.variant('type', [
     error: described(v.nullish(v.union([itemText, v.looseObject({})])), 'Reason of the failure.'),
   }),
   v.object({
+    type: described(v.literal('file_search_call'), 'With `results`, sent to the model as a search and what it found.'),
+    queries: described(v.nullish(v.pipe(v.array(itemText), v.maxLength(64)), []), 'What was searched for.'),
+    results: described(
+      v.nullish(
+        v.pipe(v.array(v.object({ filename: v.nullish(itemText), text: v.nullish(itemText) })), v.maxLength(64)),
+      ),
+      'Passages. Without them, the item is ignored.',
+    ),
+  }),
+  v.object({
     type: described(v.literal('mcp_list_tools'), 'The tools of this server are not listed again.'),
     server_label: serverLabel,
   }),
@@ -98,8 +109,13 @@ export const inputItem = v.variant('type', [
 ]);
 
 export type ServerCallItem = Extract<v.InferOutput<typeof inputItem>, { type: 'mcp_call' }>;
+export type SearchItem = Extract<v.InferOutput<typeof inputItem>, { type: 'file_search_call' }>;
 export type ApprovalItem = Extract<v.InferOutput<typeof inputItem>, { approval_request_id: string }>;
 export type InputItem = v.InferOutput<typeof inputItem>;
+
+export function isSearch(item: InputItem): item is SearchItem {
+  return item.type === 'file_search_call';
+}
 
 /** The call of an MCP tool by the service, not the client. */
 export function isServerCall(item: InputItem): item is ServerCallItem {

@@ -155,6 +155,7 @@ export class InputReader {
       case 'mcp_approval_request':
       case 'mcp_approval_response':
       case 'mcp_call':
+      case 'file_search_call':
         return { role: 'assistant', parts: [] };
       case 'compaction':
         return { role: 'user', parts: [{ type: 'compaction', encrypted_content: item.encrypted_content }] };

@@ -8,12 +8,13 @@ import {
   type TextPart,
 } from '../../../../integrations/llm/port/message-parts';
 import { type Turn, type TurnPart, withFileTexts } from '../../../generation/generation.api';
+import { FILE_SEARCH } from '../../../tool/tool.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { modelToolName } from '../../tools/model-tool-name';
 import { isPlain } from '../../tools/offered-tools';
 import { type AssistantPart, type InputPart, isKnownPart } from './content-schema';
-import { type InputItem, isServerCall, type ServerCallItem } from './input-item-schema';
+import { type InputItem, isSearch, isServerCall, type SearchItem, type ServerCallItem } from './input-item-schema';
 
 const NO_ANSWER = 'The tool did not respond, but it may have acted. Check its effect before you call it again.';
 
@@ -67,6 +68,9 @@ function piecesOf(item: InputItem, index: number, found: FoundInput): Piece[] {
   if (isServerCall(item)) {
     return serverCallPieces(item, index, found);
   }
+  if (isSearch(item)) {
+    return searchPieces(item, index, found);
+  }
   const piece = pieceOf(item, found);
   return piece === null ? [] : [piece];
 }
@@ -85,7 +89,20 @@ function serverCallPieces(item: ServerCallItem, index: number, { modelNameOf }: 
   ];
 }
 
-function pieceOf(item: Exclude<InputItem, ServerCallItem>, found: FoundInput): Piece | null {
+/** A search and the passages that it found, which are untrusted content from any sender. */
+function searchPieces({ queries, results }: SearchItem, index: number, found: FoundInput): Piece[] {
+  if (!results) {
+    return [];
+  }
+  const output = results.map(({ filename, text }) => `${filename ?? ''}\n${text ?? ''}`).join('\n\n');
+  const call = { server_label: 'knowledge', name: FILE_SEARCH, arguments: JSON.stringify({ queries }) };
+  return serverCallPieces({ type: 'mcp_call', ...call, output, error: null }, index, {
+    ...found,
+    modelNameOf: (_server, name) => name,
+  });
+}
+
+function pieceOf(item: Exclude<InputItem, ServerCallItem | SearchItem>, found: FoundInput): Piece | null {
   if ('id' in item) {
     return found.references.get(item.id) ?? null;
   }

@@ -1,5 +1,5 @@
 import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
-import { type ReplyStep, ReplyPassages } from '../../../generation/generation.api';
+import { ReplyPassages,type ReplyStep } from '../../../generation/generation.api';
 import { fileId } from '../../citations';
 import { CustomInput } from '../../tools/custom-input';
 import type { ItemChange, OutputView } from './output-view';
