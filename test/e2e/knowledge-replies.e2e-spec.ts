@@ -218,10 +218,10 @@ describe('agents that search documents', () => {
       ]);
       const requests = await app.model.requests(key);
       expect(requests).toHaveLength(1);
-      const [{ body }] = requests as [(typeof requests)[0]];
-      expect(body.tools).toBeUndefined();
-      expect(body.messages.map(({ role }) => role)).toEqual(['user']);
-      expect(body.messages[0]?.content).toMatch(/\[\[cite:1\]\] handbook\.pdf[^]*on paper\.\n\nHow do I reset/);
+      const [request] = requests;
+      expect(request?.body.tools).toBeUndefined();
+      expect(request?.body.messages.map(({ role }) => role)).toEqual(['user']);
+      expect(request?.body.messages[0]?.content).toMatch(/\[\[cite:1\]\] handbook\.pdf[^]*on paper\.\n\nHow do I reset/);
       const quiet = await createReader({ tools: [{ name: 'search_knowledge', policy: 'ask' }] });
       const other = uniqueContent('How do I reset my password?');
       await app.model.script({ key: other, steps: [{ text: 'No idea.' }] });

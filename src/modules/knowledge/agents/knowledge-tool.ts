@@ -81,9 +81,12 @@ export class KnowledgeTool {
   }
 
   private async areTrusted(ids: readonly number[]): Promise<boolean> {
+    if (ids.length === 0) {
+      return false;
+    }
     const where = { id: In([...ids]), trusted: true };
     const trusted = await findRows(this.database.manager, KnowledgeStoreEntity, where, { members: ['id'] });
-    return ids.length > 0 && trusted.length === ids.length;
+    return trusted.length === ids.length;
   }
 
   /** @throws ToolError if the search takes too long, or too many others wait */

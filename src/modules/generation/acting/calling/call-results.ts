@@ -117,8 +117,10 @@ export class CallResults {
     durationMs: number,
   ): Promise<Extract<ToolOutcome, { state: 'failed' | 'unknown' }> | null> {
     try {
-      const isOutside = call.isOutside && !storedPassages({ ...call, result: content })?.trusted;
-      await this.end(reply, call, 'succeed', { result: content, isError: false, durationMs, isOutside }, { writes });
+      // Administrators vouch for the entries of trusted collections.
+      const isTrusted = storedPassages({ ...call, result: content })?.trusted === true;
+      const result = { result: content, isError: false, durationMs, ...(isTrusted && { isOutside: false }) };
+      await this.end(reply, call, 'succeed', result, { writes });
       return null;
     } catch (cause) {
       if (writes.length === 0 || cause instanceof ReplyLostError) {
