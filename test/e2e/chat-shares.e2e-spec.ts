@@ -50,7 +50,13 @@ describe('a shared conversation', () => {
     await owner.send(chatId, uniqueContent('later'));
     await owner.request(`/chat/${chatId}`, { method: 'PUT', body: { title: 'Another title' } });
     const answer = await read(token);
-    const reply = { role: 'assistant', content: expect.any(String), parts: null, created_at: expect.any(String) };
+    const reply = {
+      role: 'assistant',
+      content: expect.any(String),
+      parts: null,
+      citations: [],
+      created_at: expect.any(String),
+    };
     expect(answer.body).toEqual({
       title: 'Trip to Lisbon',
       agent_name: 'General Assistant',

@@ -29,6 +29,7 @@ describe('conversations', () => {
         agent_id: 1,
         is_pinned: false,
         is_archived: false,
+        knowledge: [],
         tags: [],
         message_count: 0,
         last_message_at: null,

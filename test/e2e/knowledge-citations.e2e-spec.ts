@@ -1,5 +1,6 @@
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import type { NewShareDto, SharedChatDto } from '../../src/modules/share/share.dto';
+import { uniqueContent } from '../support/chat-client';
 import { useKnowing } from '../support/knowing';
 
 /** A part of a UI message. */
@@ -17,7 +18,9 @@ describe('citations in the formats of replies', () => {
 
   it('are events of the event stream, and repeated to a reader who joins', async () => {
     const { client, chatId } = await createReader();
-    const key = await searching([]);
+    const key = uniqueContent();
+    const toolCall = { id: 'search', name: 'search_knowledge', arguments: '{"queries": ["password"]}' };
+    await app.model.script({ key, times: 1, steps: [{ text: 'Let me see. ' }, { toolCall }] });
     await app.model.script({ key, steps: [{ text: texts[0] }, { hold: key }, { text: texts[1] }] });
     const stream = await client.stream(chatId, key, { query: 'stream_format=sse' });
     await stream.until('citation');

@@ -47,8 +47,8 @@ describe('agents that search documents', () => {
     expect((await lastMessage(reader)).citations).toEqual(reply.citations);
     expect(JSON.stringify(reply.parts)).not.toContain('"passages"');
     const [first, second] = await app.model.requests(key);
-    const tool = (first?.body.tools as { function: { name: string; description: string } }[])[0]?.function;
-    expect(tool).toMatchObject({ name: 'search_knowledge', description: expect.stringContaining(reader.store.name) });
+    const description = expect.stringContaining(reader.store.name) as string;
+    expect(first?.body.tools).toMatchObject([{ function: { name: 'search_knowledge', description } }]);
     expect(second?.body.messages.at(-1)?.content).toBe(
       '[[cite:1]] handbook.pdf, page 12, Accounts › Passwords\n' +
         'To reset your password, open the settings. Write [ [cite:1]] on paper.',
@@ -221,7 +221,9 @@ describe('agents that search documents', () => {
       const [request] = requests;
       expect(request?.body.tools).toBeUndefined();
       expect(request?.body.messages.map(({ role }) => role)).toEqual(['user']);
-      expect(request?.body.messages[0]?.content).toMatch(/\[\[cite:1\]\] handbook\.pdf[^]*on paper\.\n\nHow do I reset/);
+      expect(request?.body.messages[0]?.content).toMatch(
+        /\[\[cite:1\]\] handbook\.pdf[^]*on paper\.\n\nHow do I reset/,
+      );
       const quiet = await createReader({ tools: [{ name: 'search_knowledge', policy: 'ask' }] });
       const other = uniqueContent('How do I reset my password?');
       await app.model.script({ key: other, steps: [{ text: 'No idea.' }] });

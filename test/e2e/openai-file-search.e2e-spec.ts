@@ -1,5 +1,5 @@
 import { uniqueContent } from '../support/chat-client';
-import { PASSWORDS, type Reader,useKnowing } from '../support/knowing';
+import { PASSWORDS, type Reader, useKnowing } from '../support/knowing';
 import { lastResponse, ResponsesClient, textOf } from '../support/open-responses/responses-client';
 import { expectOpenAiFailure } from '../support/openai-failure';
 
@@ -78,9 +78,12 @@ describe('file search in the OpenAI-compatible API', () => {
     expect(second?.body.tool_choice).toBeUndefined();
     const next = uniqueContent();
     await app.model.script({ key: next, steps: [{ text: 'Yes.' }] });
-    await caller.create({ input: [...response.output, { role: 'user', content: next }], store: false });
+    await caller.create({
+      input: [{ role: 'user', content: 'Hi' }, ...response.output, { role: 'user', content: next }],
+      store: false,
+    });
     const [again] = await app.model.requests(next);
-    expect(again?.body.messages.map(({ role }) => role)).toEqual(['assistant', 'tool', 'assistant', 'user']);
+    expect(again?.body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
   });
 
   it('is refused for collections that the caller may not read, and twice', async () => {

@@ -39,6 +39,7 @@ describe('module tools', () => {
       'tool: calculate',
       'tool: current_time',
       'chat: search_conversations',
+      'knowledge: search_knowledge',
     ]);
     expect(items[0]).toMatchObject({
       input_schema: { type: 'object', properties: { expression: { type: 'string' } }, required: ['expression'] },

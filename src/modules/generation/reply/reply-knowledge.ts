@@ -46,10 +46,10 @@ export class ReplyKnowledge {
     messages: readonly Parts[],
     hasMarks = true,
   ): Promise<readonly Parts[]> {
-    const passages = messages.flatMap((parts) => (parts ?? []).flatMap(passagesOf));
-    if (passages.length === 0) {
+    if (!messages.some((parts) => parts?.some(hasPassages))) {
       return messages;
     }
+    const passages = messages.flatMap((parts) => (parts ?? []).flatMap(passagesOf));
     const read = await this.withTexts(typeof userId === 'number' ? userId : await userId(), passages);
     const texts = new Map(passages.map((passage, index) => [passage, read[index] as Passage]));
     const filled = (part: StoredPart): StoredPart => {

@@ -25,7 +25,7 @@ export const COMPLETION_SCHEMAS = [
 
 const HEAD: CompletionHead = { created: 1_769_851_800, model: 'General assistant', callers: null };
 
-const REPLY = { messageId: 2, text: 'Hello!', reasoning: '', toolCalls: [] } as unknown as LiveReply;
+const REPLY = { messageId: 2, text: 'Hello!', reasoning: '', toolCalls: [], citations: [] } as unknown as LiveReply;
 
 const END: ReplyEnd = {
   status: 'completed',
