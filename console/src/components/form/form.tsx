@@ -22,7 +22,7 @@ const FaultsContext = createContext<Faults>({});
 interface FormProps {
   /** Label of the button. */
   action: string;
-  /** Receives the field values, and the value of the button if it has a name. A failure is shown at its field if the service names one. */
+  /** Receives the field values. A failure is shown at its field if the service names one. */
   onSubmit: (entries: FormData) => Promise<unknown>;
   children: ComponentChildren;
   isDangerous?: boolean;
@@ -60,7 +60,7 @@ export function Form({
     if (state.isBusy || !form.current) return;
     setState({ isBusy: true });
     try {
-      await onSubmit(new FormData(form.current, event.submitter));
+      await onSubmit(new FormData(form.current));
       setState({ isBusy: false });
     } catch (error) {
       const named = Object.keys(faultsOf(error));

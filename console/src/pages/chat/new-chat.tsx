@@ -96,41 +96,42 @@ interface AgentChoiceProps {
   onAsk: (agent: Agent, question: string) => void;
 }
 
-/** A card for each agent. With many agents, only the chosen one shows its questions. */
+/** A card for each agent, with its questions. With many agents, those of the chosen one are below the cards. */
 function AgentChoice({ agents, chosen, onChoose, onAsk }: AgentChoiceProps): JSX.Element {
   const areFew = agents.length <= FEW_AGENTS;
+  const questionsOf = (agent: Agent): JSX.Element => (
+    <Suggestions questions={agent.suggested_questions.slice(0, 2)} onChoose={(question) => onAsk(agent, question)} />
+  );
   return (
-    <fieldset class="agents">
-      <legend class="visually-hidden">{t('choose_agent')}</legend>
-      {agents.map((agent) => (
-        <div key={agent.id} class="agent">
-          <label>
-            <input
-              type="radio"
-              name="agent"
-              class="visually-hidden"
-              checked={agent === chosen}
-              onChange={() => onChoose(agent.id)}
-            />
-            <AgentAvatar agent={agent} />
-            <span class="agent-text">
-              <span class="agent-name">
-                <bdi>{agent.name}</bdi>
-                {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
+    <>
+      <fieldset class="agents">
+        <legend class="visually-hidden">{t('choose_agent')}</legend>
+        {agents.map((agent) => (
+          <div key={agent.id} class="agent">
+            <label>
+              <input
+                type="radio"
+                name="agent"
+                class="visually-hidden"
+                checked={agent === chosen}
+                onChange={() => onChoose(agent.id)}
+              />
+              <AgentAvatar agent={agent} />
+              <span class="agent-text">
+                <span class="agent-name">
+                  <bdi>{agent.name}</bdi>
+                  {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
+                </span>
+                <span class="soft" dir="auto">
+                  {agent.description}
+                </span>
               </span>
-              <span class="soft" dir="auto">
-                {agent.description}
-              </span>
-            </span>
-          </label>
-          {(areFew || agent === chosen) && (
-            <Suggestions
-              questions={agent.suggested_questions.slice(0, 2)}
-              onChoose={(question) => onAsk(agent, question)}
-            />
-          )}
-        </div>
-      ))}
-    </fieldset>
+            </label>
+            {areFew && questionsOf(agent)}
+          </div>
+        ))}
+      </fieldset>
+      {!areFew && questionsOf(chosen)}
+    </>
   );
 }

@@ -1,8 +1,9 @@
 import { isApiError, type McpServerDto } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
+import { attempt } from '../../../app/toasts';
 import { Button } from '../../../components/button';
 import { Form, textOf } from '../../../components/form/form';
 import { ServerFields } from './server-fields';
@@ -21,10 +22,9 @@ interface ServerFormProps {
 
 /** The settings of a server. If its address is blocked because it is internal, the form offers to allow the host. */
 export function ServerForm({ server, action, onSave }: ServerFormProps): JSX.Element {
+  const form = useRef<HTMLFormElement>(null);
   const [blocked, setBlocked] = useState<string>();
   const save = async (entries: FormData): Promise<void> => {
-    const allowed = textOf(entries, 'allowed_host');
-    if (allowed !== '') await allowHost(allowed);
     try {
       await onSave(entries);
     } catch (error) {
@@ -33,17 +33,15 @@ export function ServerForm({ server, action, onSave }: ServerFormProps): JSX.Ele
       throw error;
     }
   };
+  const allow = async (host: string): Promise<void> => {
+    if (await attempt(() => allowHost(host))) form.current?.requestSubmit();
+  };
   return (
     <Form
+      element={form}
       action={action}
       onSubmit={save}
-      beside={
-        blocked && (
-          <Button type="submit" name="allowed_host" value={blocked}>
-            {t('allow_host', { host: blocked })}
-          </Button>
-        )
-      }
+      beside={blocked && <Button onClick={() => void allow(blocked)}>{t('allow_host', { host: blocked })}</Button>}
     >
       <ServerFields server={server} />
     </Form>
