@@ -61,12 +61,12 @@ const columnsFor = (base: string): Column<WebhookDto>[] => [
     name: 'url',
     label: t('url'),
     cell: ({ id, url, description }) => (
-      <div class="stack tight">
+      <>
         <Link href={`${base}/${id}`} class="address">
           {url}
         </Link>
-        {description && <span class="soft entry-text">{description}</span>}
-      </div>
+        {description && <p class="soft entry-text">{description}</p>}
+      </>
     ),
   },
   { name: 'status', label: t('status'), cell: (webhook) => <WebhookStatus webhook={webhook} /> },
