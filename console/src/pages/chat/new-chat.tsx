@@ -61,6 +61,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
     }
     isBeginning.current = false;
   };
+  const ask = (asked: Agent, content: string): void => void begin({ content, files: [] }, asked);
 
   return (
     <div class="conversation">
@@ -71,15 +72,12 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
           <div class="opening" aria-live="polite">
             {agent.opening_message && <p dir="auto">{agent.opening_message}</p>}
           </div>
-          <AgentChoice
-            agents={agents}
-            chosen={agent}
-            onChoose={choose}
-            onAsk={(asked, content) => void begin({ content, files: [] }, asked)}
-          />
+          <AgentChoice agents={agents} chosen={agent} onChoose={choose} onAsk={ask} />
         </div>
       </div>
       <div class="below">
+        {/* The cards of many agents would be uneven, and those below the chosen one would move. */}
+        {!areFew(agents) && <Questions agent={agent} onAsk={ask} />}
         <Composer place="new" agent={agent} returned={refusal?.message} onSend={(message) => void begin(message)}>
           {refusal && <RefusalNotice refusal={refusal} onClose={() => setRefusal(null)} />}
         </Composer>
@@ -96,42 +94,43 @@ interface AgentChoiceProps {
   onAsk: (agent: Agent, question: string) => void;
 }
 
-/** A card for each agent, with its questions. With many agents, those of the chosen one are below the cards. */
+/** A card for each agent. With few agents, each shows its questions. */
 function AgentChoice({ agents, chosen, onChoose, onAsk }: AgentChoiceProps): JSX.Element {
-  const areFew = agents.length <= FEW_AGENTS;
-  const questionsOf = (agent: Agent): JSX.Element => (
-    <Suggestions questions={agent.suggested_questions.slice(0, 2)} onChoose={(question) => onAsk(agent, question)} />
-  );
   return (
-    <>
-      <fieldset class="agents">
-        <legend class="visually-hidden">{t('choose_agent')}</legend>
-        {agents.map((agent) => (
-          <div key={agent.id} class="agent">
-            <label>
-              <input
-                type="radio"
-                name="agent"
-                class="visually-hidden"
-                checked={agent === chosen}
-                onChange={() => onChoose(agent.id)}
-              />
-              <AgentAvatar agent={agent} />
-              <span class="agent-text">
-                <span class="agent-name">
-                  <bdi>{agent.name}</bdi>
-                  {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
-                </span>
-                <span class="soft" dir="auto">
-                  {agent.description}
-                </span>
+    <fieldset class="agents">
+      <legend class="visually-hidden">{t('choose_agent')}</legend>
+      {agents.map((agent) => (
+        <div key={agent.id} class="agent">
+          <label>
+            <input
+              type="radio"
+              name="agent"
+              class="visually-hidden"
+              checked={agent === chosen}
+              onChange={() => onChoose(agent.id)}
+            />
+            <AgentAvatar agent={agent} />
+            <span class="agent-text">
+              <span class="agent-name">
+                <bdi>{agent.name}</bdi>
+                {agent.access_level === 'paid' && <Badge tone="accent">{t('for_members')}</Badge>}
               </span>
-            </label>
-            {areFew && questionsOf(agent)}
-          </div>
-        ))}
-      </fieldset>
-      {!areFew && questionsOf(chosen)}
-    </>
+              <span class="soft" dir="auto">
+                {agent.description}
+              </span>
+            </span>
+          </label>
+          {areFew(agents) && <Questions agent={agent} onAsk={onAsk} />}
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+const areFew = (agents: Agent[]): boolean => agents.length <= FEW_AGENTS;
+
+function Questions({ agent, onAsk }: { agent: Agent } & Pick<AgentChoiceProps, 'onAsk'>): JSX.Element {
+  return (
+    <Suggestions questions={agent.suggested_questions.slice(0, 2)} onChoose={(question) => onAsk(agent, question)} />
   );
 }
