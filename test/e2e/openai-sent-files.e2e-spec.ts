@@ -94,14 +94,14 @@ describe('a file in a request', () => {
 
   it('is part of the result of a call', async () => {
     const { id } = await client.upload({ name: 'plan.docx', content: WORD });
-    const call_id = `call_${uniqueContent().replace(/\W/g, '')}`;
+    const text = uniqueContent();
     const input = [
-      { role: 'user', content: 'Read it.' },
-      { type: 'function_call', call_id, name: 'read', arguments: '{}' },
-      { type: 'function_call_output', call_id, output: [{ type: 'input_file', file_id: id }] },
+      { role: 'user', content: text },
+      { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'call_1', output: [{ type: 'input_file', file_id: id }] },
     ];
     expect((await client.send('/responses', { body: { model: MODEL, input, store: false } })).status).toBe(200);
-    const [request] = await app.model.requests(call_id);
+    const [request] = await app.model.requests(text);
     expect(request?.body.messages.at(-1)).toMatchObject({ role: 'tool', content: textOf('plan.docx') });
   });
 

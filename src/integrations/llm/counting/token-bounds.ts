@@ -99,6 +99,10 @@ function bytesOf(text: string): number {
   return Buffer.byteLength(text);
 }
 
+/** What precedes the text of a file that is sent as text, without the name. */
+const TITLE_BYTES = 32;
+
 function bytesOfFile(file: EstimatedPart & { type: 'file' | 'image' }): number {
-  return 'data' in file ? file.data.length : file.bytes;
+  const title = file.as_text ? TITLE_BYTES + bytesOf(file.name ?? '') : 0;
+  return title + ('data' in file ? file.data.length : file.bytes);
 }

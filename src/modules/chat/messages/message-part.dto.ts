@@ -40,6 +40,9 @@ export class FilePartDto {
 
   /** The function call that returned the file; absent: none. @example "call_1" */
   call_id?: string;
+
+  /** The model got the text of the file, which the bytes are; absent: it got the file. @example true */
+  as_text?: true;
 }
 
 /** The client's name for a tool that has another name or type in the prompt. */

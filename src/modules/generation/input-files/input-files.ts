@@ -252,6 +252,10 @@ const TEXT_TYPE =
 const UNKNOWN_TYPE = /^(application\/(octet-stream|x-binary)|binary\/octet-stream|)$/;
 
 const PDF_TYPE = 'application/pdf';
+
+/** The type of a file of which models get the text. */
+const TEXT_PART_TYPE = 'text/plain';
+
 const PDF_SIGNATURE = Buffer.from('%PDF-');
 
 const LONGEST_NAME = 255;
@@ -275,7 +279,7 @@ async function toBinaryPart(
   if (type === 'file' && asText !== undefined && (mediaType === null || asText.always)) {
     const isText = mediaType !== null && mediaType !== PDF_TYPE;
     const data = isText ? bytes : Buffer.from(await asText.read(bytes, common.name));
-    return { ...common, media_type: isText ? mediaType : 'text/plain', data, as_text: true };
+    return { ...common, media_type: TEXT_PART_TYPE, data, as_text: true };
   }
   if (mediaType === null) {
     throw new FileTypeNotSupportedError(field);
