@@ -48,7 +48,8 @@ describe('a file in a request', () => {
   /** The parts of the last message that the model got, after its text. */
   async function sentParts(text: string): Promise<object[]> {
     const requests = await app.model.requests(text);
-    return (requests.at(-1)?.body.messages.at(-1)?.content as object[]).slice(1);
+    const parts = requests.at(-1)?.body.messages.at(-1)?.content ?? [];
+    return (parts as object[]).slice(1);
   }
 
   it('is an upload that the model gets by its id', async () => {

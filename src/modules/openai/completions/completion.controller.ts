@@ -17,8 +17,8 @@ import {
   TooManyConcurrentError,
 } from '../../generation/generation.api';
 import { QuotaExceededError } from '../../usage/usage.api';
-import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
+import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
 import { OpenAiBody } from '../openai-body.decorator';
 import { COMPLETIONS, OPENAI_PREFIX } from '../openai-prefix';

@@ -17,9 +17,9 @@ import {
 } from '../../generation/generation.api';
 import { KnowledgeNotFoundError } from '../../knowledge/knowledge.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
-import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
+import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ModelNotFoundError, ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
 import { inputText, responseUserContent } from './request/content-schema';
 import { inputItem } from './request/input-item-schema';
