@@ -1,7 +1,7 @@
 import { toExactJson } from '../../../common/http/exact-json';
 import type { Language } from '../../../common/i18n/language';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generation/generation.api';
-import { toOpenAiCitation } from '../citations';
+import { toOpenAiCitation } from '../citation.dto';
 import { OPENAI_ERRORS } from '../errors/openai-error-dialect';
 import { COMPLETIONS_PATH } from '../openai-prefix';
 import { CustomInput } from '../tools/custom-input';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { OpenAiCitationDto } from '../citations';
+import { OpenAiCitationDto } from '../citation.dto';
 import { type ChatCompletionFinishReason, COMPLETION_FINISH_REASONS } from './completion.dto';
 import { CompletionUsageDto } from './completion-usage.dto';
 

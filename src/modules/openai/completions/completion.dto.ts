@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { FinishReason, LiveReply, ReplyEnd } from '../../generation/generation.api';
-import { OpenAiCitationDto, toOpenAiCitation } from '../citations';
+import { OpenAiCitationDto, toOpenAiCitation } from '../citation.dto';
 import { customInputOf } from '../tools/custom-input';
 import { CompletionUsageDto, toCompletionUsageDto } from './completion-usage.dto';
 

@@ -81,7 +81,7 @@ export class UiMessageWriter implements ReplyWriter {
     return this.close() + edited + this.result(news, made);
   }
 
-  /** Sources stay beside the open text. */
+  /** Sources do not close the open text. */
   citation(number: number, reply: LiveReply, offset: number): string {
     const passage = reply.passages.find(number);
     const source = passage && toUiSource(citationOf(passage, offset));

@@ -12,7 +12,15 @@ import { ToolCaller } from './tool-caller';
 function callOf(number: number, state: ToolCallEntity['state'], result: string | null = null): ToolCallEntity {
   const endedAt = result === null ? null : new Date();
   const call = { id: number + 1, number, state, result, endedAt, isError: false, durationMs: 1 };
-  return fake<ToolCallEntity>({ ...call, policy: 'auto', arguments: {}, proposedArguments: null, server: null });
+  return fake<ToolCallEntity>({
+    ...call,
+    policy: 'auto',
+    arguments: {},
+    proposedArguments: null,
+    server: null,
+    source: null,
+    name: 'book',
+  });
 }
 
 function deferred<Value>() {

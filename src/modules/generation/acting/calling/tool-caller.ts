@@ -257,9 +257,10 @@ export class ToolCaller {
 
   /** The step with the result of a call. A search of documents stores places, whose texts are read now. */
   private async resultOf(call: ToolCallEntity): Promise<ToolEvent> {
-    const { number, state, result, isError, durationMs: ms, userId } = call;
+    const { number, state, result, isError, durationMs: ms } = call;
     const found = isError ? null : storedPassages(call);
-    const passages = found && (await retryWhileDatabaseIsAway(() => this.knowledge.withTexts(userId, found.passages)));
+    const passages =
+      found && (await retryWhileDatabaseIsAway(() => this.knowledge.withTexts(call.userId, found.passages)));
     return {
       kind: 'tool_result',
       call: number,

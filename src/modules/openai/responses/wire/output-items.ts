@@ -1,6 +1,6 @@
 import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
-import { ReplyPassages,type ReplyStep } from '../../../generation/generation.api';
-import { fileId } from '../../citations';
+import { ReplyPassages, type ReplyStep } from '../../../generation/generation.api';
+import { fileId } from '../../citation.dto';
 import { CustomInput } from '../../tools/custom-input';
 import type { ItemChange, OutputView } from './output-view';
 import { CALLERS_ONLY, giveUp, OwnCalls } from './own-calls';

@@ -1,7 +1,7 @@
 import { shownJson } from '../../../../common/text/invisible';
 import type { ReplyStep } from '../../../generation/generation.api';
 import { searchesKnowledge, type ToolOrigin } from '../../../tool/tool.api';
-import { fileId } from '../../citations';
+import { fileId } from '../../citation.dto';
 import type { ApprovalRequestItem, FileSearchItem, McpCallItem } from './response-item';
 import { itemId } from './wire-ids';
 
