@@ -4,6 +4,23 @@ interface BrowserGlobals {
   localStorage: BrowserStorage;
   sessionStorage: BrowserStorage;
   navigator?: { locks?: BrowserLocks };
+  XMLHttpRequest?: new () => BrowserRequest;
+}
+
+interface BrowserRequest {
+  readonly status: number;
+  readonly statusText: string;
+  readonly response: Blob;
+  readonly upload: { onprogress: (event: { loaded: number; total: number }) => void };
+  responseType: string;
+  onload: () => void;
+  onerror: () => void;
+  onabort: () => void;
+  open(method: string, address: string): void;
+  setRequestHeader(name: string, value: string): void;
+  getAllResponseHeaders(): string;
+  send(body: FormData): void;
+  abort(): void;
 }
 
 interface BrowserStorage {

@@ -1,12 +1,14 @@
 import { browser } from './browser';
 import { type FeedOptions, type ReadEvents, readEvents } from './event-feed';
 import { type ChatServiceMethods, ROUTES } from './generated/methods';
+import type { FileDto } from './generated/types';
 import { readPages } from './pages';
-import { type ChatReplies, chatReplies } from './replies';
+import { type ChatReplies, chatReplies, randomKey } from './replies';
 import { type AnyRequest, Service, type TokenSource } from './request';
 import type { Route } from './route';
 import { type ClientSession, Session } from './session';
 import { MemoryTokens, StoredTokens, TabTokens } from './token-store';
+import type { UploadOptions } from './upload';
 
 export interface ChatClientOptions {
   /** Address of the service, without `/api/v1`. Default: the page's own origin. */
@@ -40,6 +42,10 @@ export interface ChatClientExtras extends ChatReplies {
   session: ClientSession;
   /** Events of the user as they occur. The request is sent when the first event is read. */
   events: ReadEvents;
+  files: {
+    /** Uploads a file. It is stored once, even if the request is repeated after a lost connection. */
+    upload(file: File, options?: UploadOptions): Promise<FileDto>;
+  };
 }
 
 /** All routes as methods, such as `client.admin.users.list()`, and functions beyond single requests. */
@@ -61,7 +67,17 @@ export function createChatClient(options: ChatClientOptions = {}): ChatClient {
   const authorized = new Service(service, accessToken === undefined ? session : given(accessToken));
   const methods = bind(ROUTES, authorized) as ChatServiceMethods;
   const events = (options?: FeedOptions): ReturnType<ReadEvents> => readEvents(authorized, options);
-  return { ...methods, ...chatReplies(authorized), session, events: Object.assign(events, methods.events) };
+  const upload = async (file: File, options?: UploadOptions): Promise<FileDto> => {
+    const headers = { 'Idempotency-Key': randomKey() };
+    return (await methods.files.create({ ...options, body: { file }, headers })).data;
+  };
+  return {
+    ...methods,
+    ...chatReplies(authorized),
+    session,
+    events: Object.assign(events, methods.events),
+    files: { ...methods.files, upload },
+  };
 }
 
 function given(accessToken: string | (() => string | Promise<string>)): TokenSource {

@@ -70,8 +70,8 @@ function keyed(
   return { route, chatId, request: { ...request, headers: { 'idempotency-key': idempotencyKey } } };
 }
 
-/** Pages without HTTPS have no `randomUUID`. */
-function randomKey(): string {
+/** An idempotency key. Pages without HTTPS have no `randomUUID`. */
+export function randomKey(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
   return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

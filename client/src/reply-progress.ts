@@ -9,7 +9,7 @@ import type {
   ToolProgressEventDto,
   ToolResultEventDto,
 } from './generated/types';
-import type { ReplyEvent } from './reply-events';
+import type { Citation, ReplyEvent } from './reply-events';
 import type { AnyRequest } from './request';
 import type { Route } from './route';
 
@@ -101,6 +101,10 @@ export class ReplyProgress {
     if (event === 'tool_call') yield* this.once({ type: event, ...(JSON.parse(data) as ToolCallEventDto) });
     if (event === 'tool_progress') yield { type: event, ...(JSON.parse(data) as ToolProgressEventDto) };
     if (event === 'tool_result') yield* this.once({ type: event, ...(JSON.parse(data) as ToolResultEventDto) });
+    if (event === 'citation') {
+      const citation = JSON.parse(data) as Citation;
+      yield* this.once({ type: event, ...citation }, `${citation.index} ${citation.number}`);
+    }
     if (event === 'action_required') yield* this.once({ type: event, ...(JSON.parse(data) as ActionDto) });
     if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };
   }
@@ -129,8 +133,11 @@ export class ReplyProgress {
   }
 
   /** The service repeats the events at the requested offset. */
-  private *once(event: Extract<ReplyEvent, { id: number | string }>): Generator<ReplyEvent> {
-    const name = `${event.type} ${event.id}`;
+  private *once<Event extends ReplyEvent>(
+    event: Event,
+    id: number | string = (event as Event & { id: number | string }).id,
+  ): Generator<ReplyEvent> {
+    const name = `${event.type} ${id}`;
     if (this.delivered.has(name)) return;
     this.delivered.add(name);
     yield event;

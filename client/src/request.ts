@@ -2,6 +2,7 @@ import { ApiError, ConnectionError, toApiError } from './errors';
 import { Patience } from './patience';
 import { isPassing, pause } from './retry';
 import type { Route } from './route';
+import { canReportProgress, formOf, sendWithProgress } from './upload';
 
 /** Options of a single request. */
 export interface RequestOptions {
@@ -13,6 +14,8 @@ export interface RequestOptions {
   timeout?: number | undefined;
   /** Called with the status and headers of each response, including failures. The body is reserved for the client. */
   onResponse?: ((response: Response) => void) | undefined;
+  /** For a body with a file: called with the part that was sent, from 0 to 1. Outside of browsers, only at the end. */
+  onProgress?: ((part: number) => void) | undefined;
 }
 
 /** The request of a method: the parameters of its route, and options. */
@@ -118,23 +121,31 @@ export class Service {
   }
 
   private async fetch(route: Route, request: AnyRequest, patience: Patience): Promise<Response> {
-    const { body } = request;
+    const { body, onProgress } = request;
     const { signal } = patience;
     const { fetch } = this.options;
     const language = this.options.language();
+    const form = formOf(body);
+    const address = this.address(route.path, request);
+    const method = route.method ?? 'GET';
+    const headers: Record<string, string> = {
+      ...(language !== undefined && { 'accept-language': language }),
+      ...(body !== undefined && !form && { 'content-type': 'application/json' }),
+      ...request.headers,
+    };
+    const note = (part: number): void => {
+      patience.wait();
+      onProgress?.(part);
+    };
     patience.wait();
-    const response = await fetch(this.address(route.path, request), {
-      method: route.method ?? 'GET',
-      headers: {
-        ...(language !== undefined && { 'accept-language': language }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...request.headers,
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal,
-    }).catch((error: unknown) => fail(error, signal));
+    const answer =
+      form && onProgress && canReportProgress
+        ? sendWithProgress(address, { method, headers, body: form, signal }, note)
+        : fetch(address, { method, headers, body: form ?? (body === undefined ? null : JSON.stringify(body)), signal });
+    const response = await answer.catch((error: unknown) => fail(error, signal));
     request.onResponse?.(response);
     if (!response.ok) throw await toApiError(response);
+    if (form && !canReportProgress) note(1);
     return response;
   }
 }

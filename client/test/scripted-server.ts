@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 
 /** A received request and its time in milliseconds. */
 export interface ScriptedRequest {
@@ -54,7 +54,10 @@ export class ScriptedServer {
       at,
     };
     this.requests.push(seen);
-    if (Number(headers['content-length'] ?? 0) > 0) seen.body = (await json(request)) as undefined;
+    const isJson = headers['content-type'] === 'application/json';
+    if (Number(headers['content-length'] ?? 0) > 0) {
+      seen.body = (await (isJson ? json(request) : text(request))) as undefined;
+    }
     answer?.(request, response);
   }
 }
