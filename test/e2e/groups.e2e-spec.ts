@@ -46,6 +46,20 @@ describe('groups', () => {
     return Promise.resolve({ id, name } as Group);
   }
 
+  it('are listed for their members', async () => {
+    const [group, other] = [await createGroup(), await createGroup()];
+    const { user, token } = await createUser(app);
+    const own = () => call<object[]>(`${app.url}/user/groups`, { token });
+    expect((await own()).body).toEqual([]);
+    await add(group, user.id);
+    await give(other, user.id, BY_SIGN_IN);
+    const answer = await own();
+    expect(answer.body).toEqual([group, other].map(({ id, name }) => ({ id, name })));
+    expect(answer.headers.get('x-total-count')).toBe('2');
+    await remove(group, user.id);
+    expect((await own()).body).toEqual([{ id: other.id, name: other.name }]);
+  });
+
   it('are created, found, changed and deleted, which is logged', async () => {
     const name = `Engineering ${newcomer().username}`;
     const made = await admin.post<GroupDto>('/admin/groups', { name: ` ${name} `, description: 'Builds.' });

@@ -12,20 +12,21 @@ import { GroupQuery } from './groups/group.query';
 import { GroupStore } from './groups/group.store';
 import { GroupMemberEntity } from './groups/group-member.entity';
 import { GroupMemberships } from './groups/group-memberships';
+import { OwnGroupsController } from './own/own-groups.controller';
 
 /**
  * Groups of users, for which agents can be opened.
  *
  * - `groups/` has the tables and the rules. `GroupMemberships` manages memberships and their sources.
- * - `administration/` has the routes for administrators.
+ * - `administration/` has the routes for administrators, `own/` those for members.
  */
 @Feature({
   folder: __dirname,
-  groups: { Groups: 'Groups of users that agents are opened to, for administrators.' },
+  groups: { Groups: 'Groups of users that agents are opened to and collections are shared with.' },
   events: GROUP_EVENTS,
   audits: [groupAudit, groupMemberAudit],
   imports: [TypeOrmModule.forFeature([GroupEntity, GroupMemberEntity]), AgentModule, UserModule],
-  controllers: [GroupsController],
+  controllers: [GroupsController, OwnGroupsController],
   providers: [GroupAdministrationService, GroupMemberships, GroupPersonalData, GroupQuery, GroupStore],
   exports: [GroupMemberships, GroupQuery, GroupStore],
 })
