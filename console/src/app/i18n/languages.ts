@@ -5,6 +5,7 @@ import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
+import type knowledge from '../../locales/en/knowledge.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
 import type palette from '../../locales/en/palette.json';
@@ -25,6 +26,7 @@ interface Texts {
   account: typeof account;
   acting: typeof acting;
   admin: typeof admin;
+  knowledge: typeof knowledge;
   manage: typeof manage;
   company: typeof company;
   money: typeof money;

@@ -28,6 +28,13 @@ const lazyMoney = (name: keyof typeof Money): (() => JSX.Element) =>
 const lazyServers = (name: keyof typeof Servers): (() => JSX.Element) =>
   lazy(async () => (await import('./server-pages'))[name], 'manage', 'company', 'acting', 'questions', 'servers');
 
+const lazyKnowledge = lazy(
+  async () => (await import('../../pages/admin/knowledge/knowledge')).Knowledge,
+  'manage',
+  'company',
+  'knowledge',
+);
+
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
 const PAGES = [
@@ -52,6 +59,7 @@ const PAGES = [
   ['/admin/servers', lazyServers('Servers')],
   ['/admin/servers/new', lazyServers('NewServer')],
   ['/admin/servers/:id', lazyServers('Server')],
+  ['/admin/knowledge', lazyKnowledge],
   ['/admin/providers', lazyManagement('Providers')],
   ['/admin/models', lazyManagement('Models')],
   ['/admin/plans', lazyManagement('Plans')],
@@ -69,7 +77,7 @@ export const GROUPS = {
   group_usage: ['overview', 'usage', 'costs', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'chats'],
-  group_models: ['agents', 'tools', 'servers', 'providers', 'models'],
+  group_models: ['agents', 'knowledge', 'tools', 'servers', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;
 

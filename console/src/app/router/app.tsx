@@ -16,6 +16,7 @@ const t = texts('shell');
 
 const Auth = lazy(async () => (await import('../../pages/auth/auth')).Auth, 'auth');
 const Chat = lazy(async () => (await import('../../pages/chat/chat')).Chat, 'chat');
+const Knowledge = lazy(async () => (await import('../../pages/knowledge/knowledge')).Knowledge, 'knowledge', 'table');
 const Inbox = lazy(async () => (await import('../../pages/inbox/inbox')).Inbox, 'acting');
 const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
 const Account = lazy(async () => (await import('./account')).Account, 'account', 'table');
@@ -28,6 +29,7 @@ export function preloadPage(): void {
   if (isShared(path)) void Shared.preload();
   else if (!mayGoOn()) void Auth.preload();
   else if (path === '/inbox') void Inbox.preload();
+  else if (path.startsWith('/knowledge')) void Knowledge.preload();
   else if (path.startsWith('/account')) void Account.preload();
   else if (path.startsWith('/admin')) void Administration.preload();
   else void Chat.preload();
@@ -73,6 +75,7 @@ function Pages(): JSX.Element {
   return (
     <Switch>
       <Route path="/chat/*?" component={Chat} />
+      <Route path="/knowledge/*?" component={Knowledge} />
       <Route path="/inbox" component={Inbox} />
       <Route path="/account/*?" component={Account} />
       <Route path="/pages/*" component={FeaturePage} />

@@ -131,6 +131,7 @@ function TopLinks({ path }: { path: string }): JSX.Element {
   const places = user.value
     ? ([
         ['/chat', t('chat')],
+        ['/knowledge', t('knowledge')],
         ['/account', t('account')],
         ...(isAdministrator() ? [['/admin', t('administration')]] : []),
       ] as [string, string][])

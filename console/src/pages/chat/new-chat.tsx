@@ -36,6 +36,7 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
   const [, navigate] = useLocation();
   const wantedId = Number(new URLSearchParams(useSearch()).get('agent'));
   const [chosenId, choose] = useState<number>();
+  const [knowledge, setKnowledge] = useState<number[]>([]);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const isBeginning = useRef(false);
   const byId = (wanted: number | undefined): Agent | undefined => agents.find(({ id }) => id === wanted);
@@ -47,7 +48,8 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
     isBeginning.current = true;
     setRefusal(null);
     try {
-      const chat = await api.chat.create({ body: { agent_id: asked.id } });
+      const body = { agent_id: asked.id, ...(knowledge.length > 0 && { knowledge }) };
+      const chat = await api.chat.create({ body });
       const { openChats, events } = workspace();
       const openChat = openChats.open(chat.id);
       openChat.show(chat);
@@ -78,7 +80,14 @@ function Begin({ agents, onChanged }: { agents: Agent[]; onChanged: () => void }
       <div class="below">
         {/* The cards of many agents would be uneven, and those below the chosen one would move. */}
         {!areFew(agents) && <Questions agent={agent} onAsk={ask} />}
-        <Composer place="new" agent={agent} returned={refusal?.message} onSend={(message) => void begin(message)}>
+        <Composer
+          place="new"
+          agent={agent}
+          returned={refusal?.message}
+          knowledge={knowledge}
+          onKnowledge={(ids) => Promise.resolve(setKnowledge(ids))}
+          onSend={(message) => void begin(message)}
+        >
           {refusal && <RefusalNotice refusal={refusal} onClose={() => setRefusal(null)} />}
         </Composer>
       </div>

@@ -47,6 +47,7 @@ export async function readPlaces(): Promise<() => Group[]> {
       name: 'pages',
       entries: [
         placeEntry('chat', '/chat', { label: shell('chat'), icon: 'forward' }),
+        placeEntry('knowledge', '/knowledge', { label: shell('knowledge'), icon: 'forward' }),
         placeEntry('inbox', '/inbox', { label: acting('inbox'), icon: 'forward' }),
         ...ACCOUNT_PAGES.map((page) =>
           placeEntry(page, `/account/${page}`, { label: account(page), note: shell('account'), icon: 'forward' }),

@@ -3,7 +3,7 @@ import { linesOf, numberOf, wordsOf } from '../../../components/form/entries';
 import { textOf } from '../../../components/form/form';
 
 /** The agent form as a request body. */
-export type AgentEntries = CreateAgentDto;
+export type AgentEntries = CreateAgentDto & { knowledge?: number[] };
 
 /** Numeric sampling parameters in display order, most used first. */
 export const NUMBERS = [
@@ -42,6 +42,7 @@ export function entriesOf(entries: FormData): AgentEntries {
     timeout_seconds: numberOf(entries, 'timeout_seconds'),
     // The checkboxes exist only after the tools are loaded.
     ...(entries.has('tools_shown') && { tools: toolsOf(entries) }),
+    ...(entries.has('knowledge_shown') && { knowledge: entries.getAll('knowledge').map(Number) }),
     max_rounds: numberOf(entries, 'max_rounds'),
     max_calls: numberOf(entries, 'max_calls'),
     max_cost_per_run: wordsOf(entries, 'max_cost_per_run'),

@@ -9,6 +9,7 @@ import { Icon } from '../../../components/icon';
 import { type AgentEntries, entriesOf } from './agent-entries';
 import { AgentTrial } from './agent-trial';
 import { ACCESS_LEVELS, AGENT_STATUSES } from './agents';
+import { KnowledgeFields } from './knowledge-fields';
 import { ModelChoice, ModelLimits } from './model-fields';
 import { ToolFields, ToolLimits } from './tool-fields';
 
@@ -48,6 +49,7 @@ export function AgentForm({ agent, action, isAdvanced, onAdvanced, onSave }: Age
           defaultValue={agent?.system_prompt}
         />
         <ToolFields agent={agent} />
+        <KnowledgeFields agent={agent} />
         <details class="advanced" open={isAdvanced} onToggle={(event) => onAdvanced(event.currentTarget.open)}>
           <summary>
             <h2>{t('advanced')}</h2>

@@ -4,12 +4,11 @@ import { useState } from 'preact/hooks';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { attempt, toast } from '../../../app/toasts';
+import { FindUser } from '../../../components/admin/find-user';
 import { UserLink } from '../../../components/admin/links';
 import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
-import { wordsOf } from '../../../components/form/entries';
-import { Form, TextField } from '../../../components/form/form';
 import { DataTable } from '../../../components/table/table';
 import { useVersion } from '../../../components/table/use-version';
 import { Time } from '../../../components/time';
@@ -100,46 +99,9 @@ export function Members({ group: { id, name }, onChange }: MembersProps): JSX.El
       />
       {isAdding && (
         <Dialog title={t('add_member_title', { name })} onClose={() => setIsAdding(false)}>
-          <FindUser onChoose={add} />
+          <FindUser action={t('add')} labelOf={(name) => t('add_user', { name })} onChoose={add} />
         </Dialog>
       )}
     </section>
-  );
-}
-
-/** Searches for a user to add. */
-function FindUser({ onChoose }: { onChoose: (user: AdminUserDto) => Promise<void> }): JSX.Element {
-  const [found, setFound] = useState<AdminUserDto[]>();
-  const find = async (entries: FormData): Promise<void> => {
-    const query = { q: wordsOf(entries, 'q') ?? undefined, size: 10 };
-    setFound((await api.admin.users.list({ query })).data.items);
-  };
-  return (
-    <>
-      <Form action={t('find')} onSubmit={find}>
-        <TextField name="q" label={manage('user_search')} required autoComplete="off" />
-      </Form>
-      <div role="status">
-        {found?.length === 0 && <p>{t('nobody_found')}</p>}
-        {found !== undefined && found.length > 0 && (
-          <ul class="bare stack tight">
-            {found.map((user) => (
-              <li key={user.id} class="row spread line">
-                <span class="entry-text">
-                  <UserText>{user.username}</UserText>{' '}
-                  <span class="soft">{user.user_type === 'service' ? manage('type_service') : user.email}</span>
-                </span>
-                <Button
-                  aria-label={t('add_user', { name: user.username })}
-                  onClick={() => void attempt(() => onChoose(user))}
-                >
-                  {t('add')}
-                </Button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-    </>
   );
 }

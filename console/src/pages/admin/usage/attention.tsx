@@ -10,10 +10,7 @@ import { Icon } from '../../../components/icon';
 
 const t = texts('admin');
 
-/** The console has no page for files of collections. */
-type Kind = Exclude<AttentionItemDto['kind'], 'knowledge_failed'>;
-
-type Item = AttentionItemDto & { kind: Kind };
+type Kind = AttentionItemDto['kind'];
 
 /** Pages where an issue can be fixed. A webhook has its own page; failures are filtered by model. */
 const PLACES: Record<Kind, string> = {
@@ -23,7 +20,8 @@ const PLACES: Record<Kind, string> = {
   provider_key_refused: 'providers',
   provider_failing: 'providers',
   model_failing: 'failures',
-  embeddings_failing: 'providers',
+  embeddings_failing: 'knowledge',
+  knowledge_failed: 'knowledge',
   tool_failing: 'tools',
   webhook_failing: 'webhooks',
   webhook_disabled: 'webhooks',
@@ -35,7 +33,7 @@ const PLACES: Record<Kind, string> = {
 export function Attention(): JSX.Element | null {
   const { data } = useLoad(async () => visit().start.take('attention') ?? (await api.admin.attention.list()).data, []);
   // A newer service may report other kinds.
-  const items = data?.filter((item): item is Item => item.kind in PLACES) ?? [];
+  const items = data?.filter(({ kind }) => kind in PLACES) ?? [];
   if (items.length === 0) return null;
   return (
     <section class="stack" aria-label={t('attention')}>
@@ -57,11 +55,11 @@ export function Attention(): JSX.Element | null {
   );
 }
 
-function sentenceOf({ kind, count, target }: Item): string {
+function sentenceOf({ kind, count, target }: AttentionItemDto): string {
   return t(`attention_${kind}`, { target: target ?? '', number: formatNumber(count) });
 }
 
-function placeOf({ kind, target }: Item): string {
+function placeOf({ kind, target }: AttentionItemDto): string {
   if (kind === 'model_failing' && target !== null) {
     const [, provider, model] = /^([^:]*):(.*)$/s.exec(target) ?? [];
     return `/admin/failures?${new URLSearchParams({ provider: provider ?? target, ...(model && { model }) })}`;

@@ -2,9 +2,11 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { IconButton } from '../../../components/button';
-import { AttachButton, pastedFiles, useFileDrop } from '../attachments/attach-button';
+import { useFileDrop } from '../../../components/file-drop';
+import { AttachButton, pastedFiles } from '../attachments/attach-button';
 import { AttachmentFaults } from '../attachments/attachment-faults';
 import { AttachmentList } from '../attachments/attachment-list';
+import { KnowledgeButton } from '../knowledge/knowledge-button';
 import { ENTRY_ID } from '../shortcuts';
 import type { Attachment } from '../state/attachments/attachments';
 import type { NewMessage } from '../state/open-chat/live-reply';
@@ -34,6 +36,9 @@ interface ComposerProps {
   onStop?: () => void;
   /** Called on arrow up in an empty input. */
   onUp?: () => void;
+  /** Ids of the collections that are searched in the conversation. */
+  knowledge?: readonly number[];
+  onKnowledge: (ids: number[]) => Promise<void>;
   /** Content above the input. */
   children?: ComponentChildren;
 }
@@ -50,6 +55,8 @@ export function Composer(props: ComposerProps): JSX.Element {
     onSend,
     onStop,
     onUp,
+    knowledge = [],
+    onKnowledge,
   } = props;
   const entry = useRef<HTMLTextAreaElement>(null);
   const { drafts, attachments: places } = workspace();
@@ -143,10 +150,8 @@ export function Composer(props: ComposerProps): JSX.Element {
           }}
         />
         <AttachButton onFiles={attach} />
-        <p class="composer-agent soft">
-          {agent && <bdi>{agent.name}</bdi>}
-          {agent?.model && <bdi>{agent.model}</bdi>}
-        </p>
+        <KnowledgeButton chosen={knowledge} onChoose={onKnowledge} />
+        <AgentName agent={agent} />
         {isWriting ? (
           <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />
         ) : (
@@ -161,5 +166,14 @@ export function Composer(props: ComposerProps): JSX.Element {
         </p>
       )}
     </form>
+  );
+}
+
+function AgentName({ agent }: Pick<ComposerProps, 'agent'>): JSX.Element {
+  return (
+    <p class="composer-agent soft">
+      {agent && <bdi>{agent.name}</bdi>}
+      {agent?.model && <bdi>{agent.model}</bdi>}
+    </p>
   );
 }

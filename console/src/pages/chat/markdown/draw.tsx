@@ -1,6 +1,8 @@
 import '../../../styles/parts/table.css';
 import type { ComponentChild, ComponentChildren, JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
+import { drawCited } from '../citations/citation-mark';
+import { withoutMarks } from '../citations/cited-text';
 import { CodeBlock } from './code-block';
 import { Formula } from './extras/formula';
 import { Footnote, FootnoteReference } from './footnote';
@@ -16,7 +18,7 @@ export function drawNodes(nodes: MarkdownNode[]): ComponentChildren {
 }
 
 function draw(node: MarkdownNode): ComponentChild {
-  if (typeof node === 'string') return node;
+  if (typeof node === 'string') return drawCited(node);
   switch (node.type) {
     case 'element':
       return <node.tag>{drawNodes(node.children)}</node.tag>;
@@ -35,11 +37,11 @@ function draw(node: MarkdownNode): ComponentChild {
         </TextLink>
       );
     case 'image':
-      return <ImageLink link={node.link} alt={node.alt} />;
+      return <ImageLink link={node.link} alt={withoutMarks(node.alt)} />;
     case 'code-block':
-      return <CodeBlock language={node.language} text={node.text} />;
+      return <CodeBlock language={node.language} text={withoutMarks(node.text)} />;
     case 'formula':
-      return <Formula tex={node.tex} raw={node.text} isBlock={node.isBlock} />;
+      return <Formula tex={node.tex && withoutMarks(node.tex)} raw={withoutMarks(node.text)} isBlock={node.isBlock} />;
     case 'footnote-reference':
       return <FootnoteReference label={node.label} text={node.text} />;
     case 'footnote':

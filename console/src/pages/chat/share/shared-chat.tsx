@@ -1,9 +1,10 @@
 import '../../../styles/chat/chat.css';
 import '../../../styles/chat/message.css';
 import '../../../styles/chat/markdown.css';
+import '../../../styles/chat/citations.css';
 import '../../../styles/chat/print.css';
 import '../../../styles/parts/centred.css';
-import { isApiError, type SharedChatDto } from 'chat-service-client';
+import { type Citation, isApiError, type SharedChatDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../../../app/api';
@@ -18,6 +19,9 @@ import { Layout } from '../../../components/page/layout';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { AgentAvatar } from '../agent-avatar';
+import { Citations } from '../citations/citation-mark';
+import { withMarks } from '../citations/cited-text';
+import { Sources } from '../citations/sources';
 import { Markdown } from '../markdown/markdown';
 import { Parts, wordsOf } from '../thread/message-parts';
 import { UserBubble } from '../thread/user-message';
@@ -27,7 +31,7 @@ const chat = texts('chat');
 
 const FORMATS = ['markdown', 'json'] as const;
 
-type SharedMessage = SharedChatDto['messages'][number];
+type SharedMessage = SharedChatDto['messages'][number] & { citations?: Citation[] };
 
 /** A shared conversation, which anyone with the link can read, signed in or not. */
 export function SharedChat(): JSX.Element {
@@ -141,8 +145,22 @@ function Message({ message, name, token }: MessageProps): JSX.Element {
       ) : (
         <h2 class="visually-hidden">{title}</h2>
       )}
-      {isReply ? <Markdown text={words} /> : words !== '' && <UserBubble content={words} />}
+      {isReply ? <Reply message={message} /> : words !== '' && <UserBubble content={words} />}
       {message.parts && <Parts parts={message.parts} read={(hash) => api.shared.readFile({ path: { token, hash } })} />}
     </article>
+  );
+}
+
+/** The text of a reply. The index of a citation counts in `content`. */
+function Reply({ message }: { message: SharedMessage }): JSX.Element {
+  const { content, citations = [] } = message;
+  if (citations.length === 0) return <Markdown text={wordsOf(message)} />;
+  return (
+    <>
+      <Citations.Provider value={{ citations, canOpen: false }}>
+        <Markdown text={withMarks(content, 0, citations)} />
+      </Citations.Provider>
+      <Sources citations={citations} canOpen={false} />
+    </>
   );
 }

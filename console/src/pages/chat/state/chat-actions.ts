@@ -6,7 +6,7 @@ import { workspace } from './workspace';
 
 const t = texts('chat');
 
-type Change = Partial<Pick<Chat, 'title' | 'is_pinned' | 'is_archived' | 'tags'>>;
+type Change = Partial<Pick<Chat, 'title' | 'is_pinned' | 'is_archived' | 'tags' | 'knowledge'>>;
 
 /** Changes a chat in the service and in all lists. */
 export async function changeChat(id: number, change: Change): Promise<void> {

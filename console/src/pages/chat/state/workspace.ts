@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { Citation } from 'chat-service-client';
 import { Drafts } from '../../../app/drafts';
 import { Happenings } from '../../../app/feed/happenings';
 import { PendingWrites } from '../../../app/pending-writes';
@@ -27,6 +28,8 @@ export class Workspace {
   /** The chat that is being edited in a dialog. */
   readonly changing = signal<{ chat: Chat; what: 'title' | 'tags' | 'shares' } | null>(null);
   readonly isHelpShown = signal(false);
+  /** The citation whose passage is open next to the chat. */
+  readonly passage = signal<Citation | null>(null);
 
   constructor(visit: Visit) {
     const { start } = visit;

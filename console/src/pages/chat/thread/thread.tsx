@@ -9,12 +9,14 @@ import { useLoad } from '../../../app/use-load';
 import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { Icon } from '../../../components/icon';
+import { lazy } from '../../../components/page/lazy';
 import { useTitle } from '../../../components/page/page';
 import { Empty, Failed, Loading } from '../../../components/states';
 import { UserText } from '../../../components/user-text';
 import { AgentAvatar } from '../agent-avatar';
 import { Composer } from '../composer/composer';
 import { ChatMenu } from '../sidebar/chat-menu';
+import { changeChat } from '../state/chat-actions';
 import type { NewMessage } from '../state/open-chat/live-reply';
 import type { OpenChat } from '../state/open-chat/open-chat';
 import { workspace } from '../state/workspace';
@@ -26,6 +28,8 @@ import { usePrint } from './use-print';
 import { useScrollToEnd } from './use-scroll-to-end';
 
 const t = texts('chat');
+
+const PassagePanel = lazy(async () => (await import('../citations/passage-panel')).PassagePanel, 'knowledge');
 
 /** An open chat: its messages and the message input. */
 export function Thread({ id }: { id: number }): JSX.Element {
@@ -76,11 +80,13 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
     openChat.send(message);
     toEnd();
   };
+  const { passage } = workspace();
+  useEffect(() => () => void (passage.value = null), [openChat]);
   const editLast = (): void => {
     edited.value = branch.findLast(({ message }) => message.role === 'user')?.message.id ?? null;
   };
   return (
-    <div class="conversation">
+    <div class={passage.value ? 'conversation beside' : 'conversation'}>
       <Head openChat={openChat} />
       <div class="scroller" ref={scroller} tabIndex={-1}>
         <div class="messages" ref={content}>
@@ -107,6 +113,8 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
           onSend={send}
           onStop={() => void attempt(() => openChat.reply.stop())}
           onUp={editLast}
+          knowledge={openChat.stored.chat.value?.knowledge}
+          onKnowledge={(knowledge) => changeChat(openChat.id, { knowledge })}
         >
           {refusal && <RefusalNotice refusal={refusal} onClose={() => (openChat.reply.refusal.value = null)} />}
         </Composer>
@@ -114,6 +122,7 @@ function Opened({ openChat }: { openChat: OpenChat }): JSX.Element {
       <p class="visually-hidden" aria-live="polite">
         {openChat.reply.announcement.value}
       </p>
+      {passage.value && <PassagePanel citation={passage.value} onClose={() => (passage.value = null)} />}
     </div>
   );
 }

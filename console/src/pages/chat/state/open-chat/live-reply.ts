@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ReplyEvent } from 'chat-service-client';
+import type { Citation, ReplyEvent } from 'chat-service-client';
 import type { Attachment } from '../attachments/attachments';
 import type { Message } from '../types';
 import { callsOf, type ShownCall, withCall } from './shown-call';
@@ -18,6 +18,7 @@ export class LiveReply {
   readonly reasoning = signal('');
   /** The tool calls, in order. */
   readonly calls = signal<ShownCall[]>([]);
+  readonly citations = signal<readonly Citation[]>([]);
   readonly isConnected = signal(true);
   /** Id of the reply; null until the service has started it. */
   readonly messageId = signal<number | null>(null);
@@ -31,6 +32,7 @@ export class LiveReply {
   readonly startedAt = performance.now();
   private newestText: string;
   private newestReasoning: string;
+  private newestCitations: readonly Citation[];
   /** Length of the received text, including text that was stored before. */
   private offset = 0;
   private frame = 0;
@@ -50,6 +52,7 @@ export class LiveReply {
   ) {
     this.messageId.value = stored?.id ?? null;
     this.calls.value = callsOf(stored);
+    this.newestCitations = this.citations.value = stored?.citations ?? [];
     this.newestText = this.text.value = stored?.content ?? '';
     this.newestReasoning = this.reasoning.value = stored?.reasoning ?? '';
   }
@@ -80,7 +83,10 @@ export class LiveReply {
       this.newestReasoning += event.text;
     } else if (event.type === 'tool_call' || event.type === 'tool_progress' || event.type === 'tool_result') {
       this.calls.value = withCall(this.calls.peek(), event, this.offset);
+    } else if (event.type === 'citation') {
+      this.newestCitations = [...this.newestCitations, event];
     } else if (event.type === 'message_end') {
+      this.newestCitations = event.citations ?? this.newestCitations;
       this.end = event;
       this.failure = event.error;
       this.drawNow();
@@ -103,5 +109,6 @@ export class LiveReply {
     this.frame = 0;
     this.text.value = this.newestText;
     this.reasoning.value = this.newestReasoning;
+    this.citations.value = this.newestCitations;
   }
 }
