@@ -1,10 +1,12 @@
 import { createUser, type TestAccount } from './accounts';
 import { ChatClient } from './chat-client';
 import type { ConsoleApp } from './console-app';
+import { KnowledgeClient } from './knowledge';
 
 /** All pages of a signed-in user; a name in braces is replaced by the id from `furnish`. */
 export const PAGES = [
   ...['', '/{chat}', '/trash'].map((name) => `chat${name}`),
+  ...['', '/{collection}', '/{collection}?tab=search'].map((name) => `knowledge${name}`),
   ...[
     'profile',
     'settings',
@@ -34,6 +36,7 @@ export const PAGES = [
   ].map((name) => `admin/${name}`),
   ...['', '/new', '/{agent}', '/{agent}?tab=versions', '/{agent}?tab=statistics'].map((name) => `admin/agents${name}`),
   ...[
+    'knowledge',
     'tools',
     'servers',
     'servers/new',
@@ -79,8 +82,11 @@ export async function furnish(app: ConsoleApp, account: TestAccount, words: stri
   });
   await client.request(`/webhooks/${webhook.body.data.id}/test`, { body: {} });
   const share = await client.request<{ token: string }>(`/chat/${chat}/shares`, { body: {} });
+  const knowledge = new KnowledgeClient(app, account);
+  const { id: collection } = await knowledge.createStore({ name: words, description: words });
+  await knowledge.sendFile({ name: `${words}.txt`, content: words }, `/knowledge/${collection}/files`);
   const { user } = await createUser(app);
-  return { share: share.body.token, chat, user: user.id, agent, webhook: webhook.body.data.id };
+  return { collection, share: share.body.token, chat, user: user.id, agent, webhook: webhook.body.data.id };
 }
 
 /** Creates a group with an agent, and a sign-in provider, in the test's own installation. */
