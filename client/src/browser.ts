@@ -19,7 +19,7 @@ interface BrowserRequest {
   open(method: string, address: string): void;
   setRequestHeader(name: string, value: string): void;
   getAllResponseHeaders(): string;
-  send(body: FormData): void;
+  send(body: FormData | string | null): void;
   abort(): void;
 }
 

@@ -101,10 +101,7 @@ export class ReplyProgress {
     if (event === 'tool_call') yield* this.once({ type: event, ...(JSON.parse(data) as ToolCallEventDto) });
     if (event === 'tool_progress') yield { type: event, ...(JSON.parse(data) as ToolProgressEventDto) };
     if (event === 'tool_result') yield* this.once({ type: event, ...(JSON.parse(data) as ToolResultEventDto) });
-    if (event === 'citation') {
-      const citation = JSON.parse(data) as Citation;
-      yield* this.once({ type: event, ...citation }, `${citation.index} ${citation.number}`);
-    }
+    if (event === 'citation') yield* this.once({ type: event, ...(JSON.parse(data) as Citation) }, data);
     if (event === 'action_required') yield* this.once({ type: event, ...(JSON.parse(data) as ActionDto) });
     if (event === 'message_end') yield { type: 'message_end', ...(JSON.parse(data) as ReplyTrailerDto) };
   }
@@ -112,10 +109,11 @@ export class ReplyProgress {
   /** Yields the missing part of a completed reply. */
   *finish(message: MessageDto): Generator<ReplyEvent, void, undefined> {
     const { id, chat_id, parent_id, status, finish_reason, error, content, token_usage } = message;
+    const { citations } = message as { citations?: Citation[] };
     this.repeated = this.received;
     yield* this.takeText(content);
     const ids = { message_id: id, user_message_id: parent_id ?? 0, chat_id };
-    yield { type: 'message_end', ...(token_usage ?? NO_USAGE), ...ids, status, finish_reason, error };
+    yield { type: 'message_end', ...(token_usage ?? NO_USAGE), ...ids, status, finish_reason, error, citations };
   }
 
   private *start(start: ReplyStartDto): Generator<ReplyEvent> {

@@ -1,8 +1,9 @@
+import { browser } from './browser';
 import { ApiError, ConnectionError, toApiError } from './errors';
+import { formOf } from './form';
 import { Patience } from './patience';
 import { isPassing, pause } from './retry';
 import type { Route } from './route';
-import { canReportProgress, formOf, sendWithProgress } from './upload';
 
 /** Options of a single request. */
 export interface RequestOptions {
@@ -14,7 +15,7 @@ export interface RequestOptions {
   timeout?: number | undefined;
   /** Called with the status and headers of each response, including failures. The body is reserved for the client. */
   onResponse?: ((response: Response) => void) | undefined;
-  /** For a body with a file: called with the part that was sent, from 0 to 1. Outside of browsers, only at the end. */
+  /** Called with the part of the body that was sent, from 0 to 1. Only browsers report it. */
   onProgress?: ((part: number) => void) | undefined;
 }
 
@@ -127,25 +128,29 @@ export class Service {
     const language = this.options.language();
     const form = formOf(body);
     const address = this.address(route.path, request);
-    const method = route.method ?? 'GET';
-    const headers: Record<string, string> = {
-      ...(language !== undefined && { 'accept-language': language }),
-      ...(body !== undefined && !form && { 'content-type': 'application/json' }),
-      ...request.headers,
-    };
-    const note = (part: number): void => {
-      patience.wait();
-      onProgress?.(part);
+    const sent = {
+      method: route.method ?? 'GET',
+      headers: {
+        ...(language !== undefined && { 'accept-language': language }),
+        ...(body !== undefined && !form && { 'content-type': 'application/json' }),
+        ...request.headers,
+      },
+      body: form ?? (body === undefined ? null : JSON.stringify(body)),
+      signal,
     };
     patience.wait();
     const answer =
-      form && onProgress && canReportProgress
-        ? sendWithProgress(address, { method, headers, body: form, signal }, note)
-        : fetch(address, { method, headers, body: form ?? (body === undefined ? null : JSON.stringify(body)), signal });
+      onProgress && browser.XMLHttpRequest
+        ? import('./upload').then(({ sendWithProgress }) =>
+            sendWithProgress(address, sent, (part) => {
+              patience.wait();
+              onProgress(part);
+            }),
+          )
+        : fetch(address, sent);
     const response = await answer.catch((error: unknown) => fail(error, signal));
     request.onResponse?.(response);
     if (!response.ok) throw await toApiError(response);
-    if (form && !canReportProgress) note(1);
     return response;
   }
 }

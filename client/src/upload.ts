@@ -2,39 +2,28 @@ import { browser } from './browser';
 
 /** Options of `files.upload`. */
 export interface UploadOptions {
-  /** Called with the part of the file that was sent, from 0 to 1. Outside of browsers, only at the end. */
+  /** Called with the part of the file that was sent, from 0 to 1. Only browsers report it. */
   onProgress?: ((part: number) => void) | undefined;
   /** Aborts the upload. Nothing is stored. */
   signal?: AbortSignal | undefined;
 }
 
-/** A request for `sendWithProgress`. */
-interface FormRequest {
+/** The part of `RequestInit` that is used. */
+interface SentRequest {
   method: string;
   headers: Record<string, string>;
-  body: FormData;
+  body: FormData | string | null;
   signal: AbortSignal;
 }
 
-/** The form for a body with a file. Undefined for any other body, which is sent as JSON. */
-export function formOf(body: unknown): FormData | undefined {
-  const fields = Object.entries(body ?? {}) as [string, string | Blob | undefined][];
-  if (!fields.some(([, value]) => value instanceof Blob)) return undefined;
-  const form = new FormData();
-  for (const [name, value] of fields) if (value !== undefined) form.append(name, value);
-  return form;
-}
-
-/** Whether uploads can report their progress: only browsers have this. */
-export const canReportProgress = browser.XMLHttpRequest !== undefined;
-
-/** Sends a form like `fetch`, which reports no progress of uploads. */
+/** Sends a request like `fetch`, which reports no progress of uploads. */
 export function sendWithProgress(
   address: string,
-  { method, headers, body, signal }: FormRequest,
+  { method, headers, body, signal }: SentRequest,
   onProgress: (part: number) => void,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const request = new browser.XMLHttpRequest!();
     request.open(method, address);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);

@@ -126,13 +126,25 @@ describe('citations in the chat of the console', () => {
       const { messages: _messages, ...found } = await chat.client.read(id);
       await route.fulfill({ json: { ...found, knowledge: [storeId] } });
     });
-    await chat.button('Search in collections').click();
+    await chat.button('Use collections and files').click();
     await chat.page.getByRole('dialog').getByLabel(name).check();
     expect(await looks.faults('choose-collections', LANGUAGES)).toEqual([]);
     await chat.button('Save', chat.page.getByRole('dialog')).click();
     await chat.button('1 collection is searched').waitFor();
     expect(sent).toMatchObject([{ knowledge: [storeId] }]);
     expect(await looks.faults('chosen-collections', LANGUAGES)).toEqual([]);
+  });
+  it('come from a file that the user has uploaded before', async () => {
+    const { filename } = await knowledge.upload({ name: 'timetable.txt', content: 'A boat leaves at noon.' });
+    const id = await chat.openNew();
+    await chat.button('Use collections and files').click();
+    await chat.page.getByRole('dialog').getByRole('searchbox').fill('timet');
+    await chat.button(`Attach ${filename}`).click();
+    await chat.page.locator('.composer .attachment', { hasText: filename }).waitFor();
+    expect(await looks.faults('attached-file')).toEqual([]);
+    const request = chat.page.waitForRequest(`**/api/v1/chat/message`);
+    await chat.send('When?');
+    expect((await request).postDataJSON()).toMatchObject({ chat_id: id, parts: [{ type: 'file', file_id: expect.any(Number) }] });
   });
 });
 

@@ -1,5 +1,6 @@
-import { passagesOf, splitAtMarks, withMarks, withoutMarks } from '../../console/src/pages/chat/citations/cited-text';
+import { passagesOf, withMarks } from '../../console/src/pages/chat/citations/cited-text';
 import { lexMarkdown } from '../../console/src/pages/chat/markdown/bounded-lexer';
+import { splitAtMarks, withoutMarks } from '../../console/src/pages/chat/markdown/marks';
 import { plainText, toNodes } from '../../console/src/pages/chat/markdown/tree';
 
 const cite = (number: number, index: number) => ({ number, index, filename: 'a.pdf' });

@@ -29,7 +29,7 @@ const lazyServers = (name: keyof typeof Servers): (() => JSX.Element) =>
   lazy(async () => (await import('./server-pages'))[name], 'manage', 'company', 'acting', 'questions', 'servers');
 
 const lazyKnowledge = lazy(
-  async () => (await import('../../pages/admin/knowledge/knowledge')).Knowledge,
+  async () => (await import('./management-pages')).Knowledge,
   'manage',
   'company',
   'knowledge',

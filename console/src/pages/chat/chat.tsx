@@ -4,7 +4,6 @@ import '../../styles/chat/message.css';
 import '../../styles/chat/composer.css';
 import '../../styles/chat/sidebar.css';
 import '../../styles/chat/markdown.css';
-import '../../styles/chat/citations.css';
 import '../../styles/chat/print.css';
 import type { JSX } from 'preact';
 import { Redirect, Route, Switch } from 'wouter-preact';

@@ -40,15 +40,15 @@ export function AttachmentList({ files, isRefused, onRemove }: AttachmentListPro
   );
 }
 
-function Preview({ attachment: { kind, file } }: { attachment: Attachment }): JSX.Element {
-  const address = useObjectUrl(kind === 'image' ? file : undefined);
+function Preview({ attachment: { kind, picture } }: { attachment: Attachment }): JSX.Element {
+  const address = useObjectUrl(picture);
   // A file with an image type may not be an image.
   const [isBroken, setIsBroken] = useState(false);
   if (!address || isBroken) return <Icon name={kind} />;
   return <img src={address} alt="" onError={() => setIsBroken(true)} />;
 }
 
-function Progress({ attachment: { file, progress } }: { attachment: Attachment }): JSX.Element {
+function Progress({ attachment: { file, size, progress } }: { attachment: Attachment }): JSX.Element {
   if (progress.value < 1) return <progress value={progress.value} aria-label={file.name} />;
-  return <span class="soft">{formatKilobytes(file.size)}</span>;
+  return <span class="soft">{formatKilobytes(size)}</span>;
 }

@@ -150,7 +150,7 @@ export function Composer(props: ComposerProps): JSX.Element {
           }}
         />
         <AttachButton onFiles={attach} />
-        <KnowledgeButton chosen={knowledge} onChoose={onKnowledge} />
+        <KnowledgeButton chosen={knowledge} onChoose={onKnowledge} attachments={attachments} />
         <AgentName agent={agent} />
         {isWriting ? (
           <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />

@@ -16,8 +16,8 @@ const KnowledgeDialog = lazy<KnowledgeDialogProps>(
 /** An open book. */
 const BOOK = 'M12 6c-2-2-5-2-8-2v14c3 0 6 0 8 2 2-2 5-2 8-2V4c-3 0-6 0-8 2zM12 6v14';
 
-/** Chooses the collections that are searched in a conversation. */
-export function KnowledgeButton({ chosen, onChoose }: Omit<KnowledgeDialogProps, 'onClose'>): JSX.Element {
+/** Chooses the collections that are searched in a conversation, and files that the user has uploaded before. */
+export function KnowledgeButton({ chosen, ...actions }: Omit<KnowledgeDialogProps, 'onClose'>): JSX.Element {
   const [isOpen, setIsOpen] = useState(false);
   const label = chosen.length === 0 ? t('choose_knowledge') : t('chosen_knowledge', { count: chosen.length });
   return (
@@ -32,7 +32,7 @@ export function KnowledgeButton({ chosen, onChoose }: Omit<KnowledgeDialogProps,
         <Drawing path={BOOK} />
         {chosen.length > 0 && <span>{formatNumber(chosen.length)}</span>}
       </button>
-      {isOpen && <KnowledgeDialog chosen={chosen} onChoose={onChoose} onClose={() => setIsOpen(false)} />}
+      {isOpen && <KnowledgeDialog chosen={chosen} {...actions} onClose={() => setIsOpen(false)} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { KnowledgeDto } from 'chat-service-client';
+import type { FileDto, KnowledgeDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { Link } from 'wouter-preact';
 import { api } from '../../../app/api';
@@ -6,7 +6,9 @@ import { texts } from '../../../app/i18n/languages';
 import { useLoad } from '../../../app/use-load';
 import { Dialog } from '../../../components/dialog';
 import { Checkbox, CheckboxGroup, Form } from '../../../components/form/form';
-import { Empty, Show } from '../../../components/states';
+import { Show } from '../../../components/states';
+import type { Attachments } from '../state/attachments/attachments';
+import { OwnFiles } from './own-files';
 
 const t = texts('knowledge');
 const shell = texts('shell');
@@ -15,42 +17,59 @@ export interface KnowledgeDialogProps {
   /** Ids of collections. */
   chosen: readonly number[];
   onChoose: (ids: number[]) => Promise<void>;
+  /** Of the message that is being written. */
+  attachments: Pick<Attachments, 'addStored'>;
   onClose: () => void;
 }
 
-/** The collections that the user may read, of which some are searched in a conversation. */
-export function KnowledgeDialog({ chosen, onChoose, onClose }: KnowledgeDialogProps): JSX.Element {
-  const loaded = useLoad(async () => {
-    const found: KnowledgeDto[] = [];
-    for await (const collection of api.knowledge.list({ query: { size: 100 } })) found.push(collection);
-    return found;
-  }, []);
-  const save = async (entries: FormData): Promise<void> => {
+/** What a conversation may use: collections that the user can read, and the user's files. */
+export function KnowledgeDialog({ chosen, onChoose, attachments, onClose }: KnowledgeDialogProps): JSX.Element {
+  const attach = (file: FileDto): void => {
+    attachments.addStored(file);
+    onClose();
+  };
+  const choose = async (entries: FormData): Promise<void> => {
     await onChoose(entries.getAll('knowledge').map(Number));
     onClose();
   };
   return (
-    <Dialog title={t('choose_title')} onClose={onClose}>
-      <Show loaded={loaded}>
-        {(collections) =>
-          collections.length === 0 ? (
-            <Empty>
-              <p>{t('no_collections')}</p>
-              <Link href="/knowledge" class="button">
-                {t('knowledge')}
-              </Link>
-            </Empty>
-          ) : (
-            <Form action={shell('save')} onSubmit={save}>
-              <CheckboxGroup name="knowledge" label={t('collections')} hint={t('choose_hint')}>
-                {collections.map(({ id, name }) => (
-                  <Checkbox key={id} name="knowledge" value={String(id)} label={name} checked={chosen.includes(id)} />
-                ))}
-              </CheckboxGroup>
-            </Form>
-          )
-        }
-      </Show>
+    <Dialog title={t('knowledge')} onClose={onClose}>
+      <OwnFiles onAttach={attach} />
+      <Choice chosen={chosen} onChoose={choose} />
     </Dialog>
   );
+}
+
+interface ChoiceProps {
+  chosen: readonly number[];
+  onChoose: (entries: FormData) => Promise<void>;
+}
+
+function Choice({ chosen, onChoose }: ChoiceProps): JSX.Element {
+  const loaded = useLoad(readCollections, []);
+  return (
+    <Show loaded={loaded}>
+      {(collections) =>
+        collections.length === 0 ? (
+          <p>
+            {t('no_collections')} <Link href="/knowledge">{t('new_collection')}</Link>
+          </p>
+        ) : (
+          <Form action={shell('save')} onSubmit={onChoose}>
+            <CheckboxGroup name="knowledge" label={t('collections')} hint={t('choose_hint')}>
+              {collections.map(({ id, name }) => (
+                <Checkbox key={id} name="knowledge" value={String(id)} label={name} checked={chosen.includes(id)} />
+              ))}
+            </CheckboxGroup>
+          </Form>
+        )
+      }
+    </Show>
+  );
+}
+
+async function readCollections(): Promise<KnowledgeDto[]> {
+  const found: KnowledgeDto[] = [];
+  for await (const collection of api.knowledge.list({ query: { size: 100 } })) found.push(collection);
+  return found;
 }

@@ -1,11 +1,10 @@
 import '../../../styles/parts/table.css';
 import type { ComponentChild, ComponentChildren, JSX } from 'preact';
 import { texts } from '../../../app/i18n/languages';
-import { drawCited } from '../citations/citation-mark';
-import { withoutMarks } from '../citations/cited-text';
 import { CodeBlock } from './code-block';
 import { Formula } from './extras/formula';
 import { Footnote, FootnoteReference } from './footnote';
+import { MARK_START, Marked, withoutMarks } from './marks';
 import { ImageLink, TextLink } from './text-link';
 import type { MarkdownNode } from './tree';
 
@@ -18,7 +17,7 @@ export function drawNodes(nodes: MarkdownNode[]): ComponentChildren {
 }
 
 function draw(node: MarkdownNode): ComponentChild {
-  if (typeof node === 'string') return drawCited(node);
+  if (typeof node === 'string') return node.includes(MARK_START) ? <Marked text={node} /> : node;
   switch (node.type) {
     case 'element':
       return <node.tag>{drawNodes(node.children)}</node.tag>;

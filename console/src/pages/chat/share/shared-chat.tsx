@@ -1,7 +1,6 @@
 import '../../../styles/chat/chat.css';
 import '../../../styles/chat/message.css';
 import '../../../styles/chat/markdown.css';
-import '../../../styles/chat/citations.css';
 import '../../../styles/chat/print.css';
 import '../../../styles/parts/centred.css';
 import { type Citation, isApiError, type SharedChatDto } from 'chat-service-client';
@@ -19,9 +18,7 @@ import { Layout } from '../../../components/page/layout';
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { AgentAvatar } from '../agent-avatar';
-import { Citations } from '../citations/citation-mark';
-import { withMarks } from '../citations/cited-text';
-import { Sources } from '../citations/sources';
+import { useCitationParts } from '../citations/use-citation-parts';
 import { Markdown } from '../markdown/markdown';
 import { Parts, wordsOf } from '../thread/message-parts';
 import { UserBubble } from '../thread/user-message';
@@ -154,13 +151,12 @@ function Message({ message, name, token }: MessageProps): JSX.Element {
 /** The text of a reply. The index of a citation counts in `content`. */
 function Reply({ message }: { message: SharedMessage }): JSX.Element {
   const { content, citations = [] } = message;
-  if (citations.length === 0) return <Markdown text={wordsOf(message)} />;
+  const cited = useCitationParts(citations.length > 0);
+  if (!cited) return <Markdown text={wordsOf(message)} />;
   return (
     <>
-      <Citations.Provider value={{ citations, canOpen: false }}>
-        <Markdown text={withMarks(content, 0, citations)} />
-      </Citations.Provider>
-      <Sources citations={citations} canOpen={false} />
+      <cited.CitedText text={content} from={0} citations={citations} canOpen={false} />
+      <cited.Sources citations={citations} canOpen={false} />
     </>
   );
 }

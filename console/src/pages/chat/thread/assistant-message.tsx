@@ -1,14 +1,11 @@
 import { Fragment, type JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import type { Wish } from '../../../components/acting/wish';
 import { IconButton } from '../../../components/button';
 import { CopyButton } from '../../../components/copy-button';
 import { lazy } from '../../../components/page/lazy';
 import { AgentAvatar } from '../agent-avatar';
-import { Citations } from '../citations/citation-mark';
-import { withMarks } from '../citations/cited-text';
-import { Sources } from '../citations/sources';
+import { useCitationParts } from '../citations/use-citation-parts';
 import { Markdown } from '../markdown/markdown';
 import type { LiveReply } from '../state/open-chat/live-reply';
 import { callsOf, segmentsOf, type ShownCall } from '../state/open-chat/shown-call';
@@ -57,9 +54,8 @@ export function AssistantMessage({
   const text = live?.text.value ?? message?.content ?? '';
   const reasoning = live?.reasoning.value ?? message?.reasoning ?? '';
   const calls = live?.calls.value ?? callsOf(message);
-  const cited = live?.citations.value ?? message?.citations;
-  const list = useMemo(() => ({ citations: cited ?? [], canOpen: true }), [cited]);
-  const { citations } = list;
+  const citations = live?.citations.value ?? message?.citations ?? [];
+  const cited = useCitationParts(citations.length > 0);
   let length = 0;
   const name = agent?.name ?? t('assistant');
   return (
@@ -76,21 +72,23 @@ export function AssistantMessage({
         </h2>
       </div>
       {reasoning !== '' && <Reasoning text={reasoning} isRunning={live !== null && text === ''} />}
-      <Citations.Provider value={list}>
-        {segmentsOf(text, calls).map((segment, index) => {
-          const from = length;
-          length += segment.text.length;
-          return (
-            <Fragment key={index}>
-              <Markdown text={withMarks(segment.text, from, citations)} />
-              {segment.calls.length > 0 && (
-                <CallList calls={segment.calls} isLive={live !== null} isWaiting={actions.length > 0} />
-              )}
-            </Fragment>
-          );
-        })}
-      </Citations.Provider>
-      <Sources citations={citations} canOpen />
+      {segmentsOf(text, calls).map((segment, index) => {
+        const from = length;
+        length += segment.text.length;
+        return (
+          <Fragment key={index}>
+            {cited ? (
+              <cited.CitedText text={segment.text} from={from} citations={citations} canOpen />
+            ) : (
+              <Markdown text={segment.text} />
+            )}
+            {segment.calls.length > 0 && (
+              <CallList calls={segment.calls} isLive={live !== null} isWaiting={actions.length > 0} />
+            )}
+          </Fragment>
+        );
+      })}
+      {cited && <cited.Sources citations={citations} canOpen />}
       {actions.length > 0 && <Actions actions={actions} onDecide={onDecide} isLive={live !== null} />}
       {live && <Progress live={live} isSilent={isSilent(text, reasoning, calls)} />}
       {message && !live && (

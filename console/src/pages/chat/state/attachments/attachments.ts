@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { SendMessage } from 'chat-service-client';
+import type { FileDto, SendMessage } from 'chat-service-client';
 import { PICTURES } from './pictures';
 
 /** The service's limits per message. */
@@ -7,7 +7,7 @@ export const MOST_FILES = 20;
 export const MOST_FILE_BYTES = 10 * 2 ** 20;
 export const MOST_BYTES = 20 * 2 ** 20;
 
-export type SentFile = NonNullable<SendMessage['parts']>[number];
+export type SentFile = NonNullable<SendMessage['parts']>[number] & { file_id?: number };
 
 /** Why a file cannot be sent: the key of a text. */
 export type FileFault =
@@ -25,12 +25,28 @@ export class Attachment {
   readonly progress = signal(0);
   private url = '';
 
-  constructor(readonly file: File) {
+  /** @param stored the same file, if the service already has it */
+  constructor(
+    readonly file: File,
+    private readonly stored: Pick<FileDto, 'id' | 'bytes'> | null = null,
+  ) {
     this.kind = PICTURES.includes(file.type) ? 'image' : 'file';
+    if (stored) this.progress.value = 1;
+  }
+
+  /** Bytes of the file, also of a stored one. */
+  get size(): number {
+    return this.stored?.bytes ?? this.file.size;
+  }
+
+  /** The content of an image. */
+  get picture(): File | undefined {
+    return this.kind === 'image' && !this.stored ? this.file : undefined;
   }
 
   /** The part for the request, once the file has been read. */
   get part(): SentFile {
+    if (this.stored) return { type: this.kind, file_id: this.stored.id };
     return { type: this.kind, url: this.url, name: this.file.name };
   }
 
@@ -83,6 +99,14 @@ export class Attachments {
   async add(chosen: Iterable<File>): Promise<void> {
     this.faults.value = [];
     await Promise.all(Array.from(chosen, (file) => this.addOne(file)));
+  }
+
+  /** Adds a file that the service already has. */
+  addStored({ id, filename, bytes, media_type: type }: FileDto): void {
+    const file = new File([], filename, { type });
+    this.faults.value = [];
+    if (this.files.value.length >= MOST_FILES) this.tell(file, 'too_many_files');
+    else this.files.value = [...this.files.value, new Attachment(file, { id, bytes })];
   }
 
   remove(attachment: Attachment): void {

@@ -37,7 +37,6 @@ export function storedExchange(live: LiveReply, parentId: number | null): [Messa
     chat_id,
     role: 'user',
     content,
-    citations: [],
     status: 'completed',
     finish_reason: null,
     parent_id: parentId,
