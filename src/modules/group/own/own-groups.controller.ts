@@ -8,15 +8,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { GroupQuery } from '../groups/group.query';
 import { GroupMemberships } from '../groups/group-memberships';
-
-/** A group that the caller belongs to. */
-export class OwnGroupDto {
-  /** Id of the group. @example 3 */
-  id: number;
-
-  /** Name of the group. @example "Engineering" */
-  name: string;
-}
+import { OwnGroupDto } from './own-group.dto';
 
 /** The groups of the caller, with which collections can be shared. */
 @ApiTags('Groups')
