@@ -55,14 +55,14 @@ describe('collections of files in the console', () => {
     await keys.press('Enter');
     await at.dialog.waitFor();
     expect(await looks.faults('collection-new', LANGUAGES)).toEqual([]);
-    await at.fill('Name', 'Handbooks');
+    await at.dialog.getByLabel('Name', { exact: true }).fill('Handbooks');
     await at.dialog.getByLabel('Expiry').selectOption('90');
     await at.answer('Create');
     await at.heading('Handbooks');
     await at.says('No files yet. Add some, or drop them here.');
     expect(await looks.faults('collection-empty', LANGUAGES)).toEqual([]);
     await at.open('knowledge', 'Knowledge');
-    for (const text of ['You', 'Private', 'Keyword search', '0MB'])
+    for (const text of ['You', 'Private', 'Keyword search', '0 kB'])
       await row('Handbooks').getByText(text).first().waitFor();
     expect(await looks.faults('collections', LANGUAGES)).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('collections of files in the console', () => {
     const phone = new ConsolePage(await app.visit(account, { width: 390, isPhone: true }));
     await phone.load(`knowledge/${id}`, name);
     await phone.says('Ready');
-    await phone.page.getByRole('button', { name: 'handbook.md' }).click();
+    await phone.page.getByRole('button', { name: 'handbook.md', exact: true }).click();
     await phone.dialog.getByText('Other rules are in the handbook', { exact: false }).waitFor();
     await phone.page.context().close();
   });

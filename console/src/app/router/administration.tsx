@@ -1,6 +1,7 @@
 import '../../styles/admin.css';
 import '../../styles/parts/aside.css';
 import '../../styles/parts/figures.css';
+import '../../styles/parts/tabs.css';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Redirect, Route, Switch, useLocation } from 'wouter-preact';

@@ -3,13 +3,14 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useSearchParams } from 'wouter-preact';
 import { api } from '../../app/api';
-import { formatMegabytes, formatNumber } from '../../app/i18n/formats';
+import { formatNumber } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { useLoad } from '../../app/use-load';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Facts } from '../../components/facts';
 import { Icon } from '../../components/icon';
+import { formatStorage } from '../../components/knowledge/storage';
 import { Page } from '../../components/page/page';
 import { Show } from '../../components/states';
 import { Time } from '../../components/time';
@@ -89,7 +90,7 @@ function Overview({ collection }: { collection: KnowledgeDto }): JSX.Element {
             [t('access'), <AccessBadges key="access" collection={collection} />],
             [t('mode'), t(`mode_${mode}`)],
             [t('passages'), formatNumber(passages)],
-            [t('storage'), formatMegabytes(bytes)],
+            [t('storage'), formatStorage(bytes)],
             trusted && [
               t('trust'),
               <Badge key="trusted" tone="success">

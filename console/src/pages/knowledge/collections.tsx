@@ -3,13 +3,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../../app/api';
-import { formatMegabytes } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { user } from '../../app/visit';
 import { Badge } from '../../components/badge';
 import { Button } from '../../components/button';
 import { choicesOf } from '../../components/form/choices';
 import { FileCounts } from '../../components/knowledge/file-counts';
+import { formatStorage } from '../../components/knowledge/storage';
 import { Page } from '../../components/page/page';
 import { DataTable } from '../../components/table/table';
 import { Time } from '../../components/time';
@@ -55,7 +55,7 @@ export function Collections(): JSX.Element {
             name: 'storage',
             label: t('storage'),
             isNumber: true,
-            cell: ({ usage_bytes: bytes }) => <span class="amount">{formatMegabytes(bytes)}</span>,
+            cell: ({ usage_bytes: bytes }) => <span class="amount">{formatStorage(bytes)}</span>,
           },
           { name: 'updated', label: t('updated'), cell: ({ updated_at: at }) => <Time at={at} /> },
         ]}

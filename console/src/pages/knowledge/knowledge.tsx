@@ -1,4 +1,5 @@
 import '../../styles/parts/knowledge.css';
+import '../../styles/parts/tabs.css';
 import type { JSX } from 'preact';
 import { Route, Switch } from 'wouter-preact';
 import { texts } from '../../app/i18n/languages';

@@ -38,7 +38,7 @@ export function SearchTrial({ id }: { id: number }): JSX.Element {
           </Empty>
         )}
       </div>
-      <ol class="bare stack">
+      <ol class="plain-list stack">
         {found?.results.map((result) => (
           <Result key={`${result.file_id} ${result.start}`} result={result} onOpen={() => setOpened(result)} />
         ))}

@@ -114,7 +114,7 @@ function AssignDialog({ collection: { id, name }, hasOwner, onSaved, onClose }: 
       ) : (
         <>
           <p class="soft">{t(hasOwner ? 'assign_text' : 'assign_service_text')}</p>
-          <FindUser action={t('assign')} labelOf={(user) => t('assign_to', { name: user })} onChoose={assign} />
+          <FindUser action={t('assign_action')} labelOf={(user) => t('assign_to', { name: user })} onChoose={assign} />
         </>
       )}
     </Dialog>

@@ -1,12 +1,13 @@
 import type { KnowledgeDto } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { api } from '../../../app/api';
-import { formatMegabytes, formatNumber } from '../../../app/i18n/formats';
+import { formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { UserLink } from '../../../components/admin/links';
 import { userEntry } from '../../../components/admin/look-ups';
 import { Badge } from '../../../components/badge';
 import { FileCounts } from '../../../components/knowledge/file-counts';
+import { formatStorage } from '../../../components/knowledge/storage';
 import { Page } from '../../../components/page/page';
 import { DataTable } from '../../../components/table/table';
 import { useVersion } from '../../../components/table/use-version';
@@ -56,7 +57,7 @@ export function Knowledge(): JSX.Element {
               name: 'storage',
               label: t('storage'),
               isNumber: true,
-              cell: ({ usage_bytes: bytes }) => <span class="amount">{formatMegabytes(bytes)}</span>,
+              cell: ({ usage_bytes: bytes }) => <span class="amount">{formatStorage(bytes)}</span>,
             },
             { name: 'created_at', label: admin('created_at'), cell: ({ created_at: at }) => <Time at={at} /> },
             {

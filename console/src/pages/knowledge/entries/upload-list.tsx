@@ -15,7 +15,7 @@ export function UploadList({ storeId }: { storeId: number }): JSX.Element | null
   const shown = uploads.list.value.filter((upload) => upload.storeId === storeId);
   if (shown.length === 0) return null;
   return (
-    <ul class="bare stack tight" aria-label={t('uploads')}>
+    <ul class="plain-list" aria-label={t('uploads')}>
       {shown.map((upload) => (
         <UploadRow key={upload} upload={upload} uploads={uploads} />
       ))}
@@ -28,7 +28,7 @@ function UploadRow({ upload, uploads }: { upload: Upload; uploads: Uploads }): J
   const { name } = file;
   const remove = (): void => uploads.remove(upload);
   return (
-    <li class="upload line">
+    <li class="upload">
       <span class="entry-text">
         <UserText>{name}</UserText> <span class="soft amount">{formatKilobytes(file.size)}</span>
       </span>
