@@ -32,17 +32,15 @@ export function Settings(): JSX.Element {
     <Page title={admin('page_settings')}>
       <Show loaded={loaded}>
         {(settings) => (
-          <div class="sections">
-            <Section title={t('appearance')} hint={t('appearance_hint')}>
-              <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
-            </Section>
+          <div>
             <Section title={t('registration')}>
               <SettingsForm key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
             </Section>
+            <Section title={t('appearance')} hint={t('appearance_hint')}>
+              <Appearance key={JSON.stringify(settings)} settings={settings} onChange={loaded.reload} />
+            </Section>
             <Section title={t('mails')}>
               <Mails key={settings.mail_from} settings={settings} onChange={loaded.reload} />
-            </Section>
-            <Section title={t('test_mail')} hint={t('test_mail_hint')}>
               <TestMail />
             </Section>
             <Section title={t('mcp_hosts')}>

@@ -18,6 +18,8 @@ export function TestMail(): JSX.Element {
   };
   return (
     <>
+      <h3>{t('test_mail')}</h3>
+      <p class="soft">{t('test_mail_hint')}</p>
       <Form action={t('send_mail')} onSubmit={send}>
         <TextField name="to" type="email" label={t('email')} defaultValue={user.value?.email ?? ''} />
       </Form>
