@@ -1,6 +1,7 @@
 // @databases mariadb mysql: statements written by hand
 import { Database } from '../../src/database/database';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import { MessageIndex } from '../../src/modules/chat/search/message-index';
 import type { ChatClient } from '../support/chat-client';
 import { eventually } from '../support/eventually';
@@ -98,7 +99,7 @@ describe('the match of a search', () => {
         const id = await write('Else', `Words about Lisbon, ${count}`);
         if (!isCurrent) {
           await app.storeMessages(id, 2, 'Earlier words about Lisbon');
-          await database.manager.query(`UPDATE chat_messages SET is_current = 0 WHERE chat_id = ${id}`);
+          await database.write((manager) => manager.update(MessageEntity, { chatId: id }, { isCurrent: false }));
         }
       }
       expect(await statements(12)).toBe(await statements(1));
