@@ -68,7 +68,7 @@ describe('POST /openai/v1/embeddings with an Idempotency-Key', () => {
   it('is refused for another body', async () => {
     await send();
     const other = await send({ ...BODY, encoding_format: 'base64' });
-    expect(other).toMatchObject({ status: 409, body: { error: { code: 'idempotency_conflict' } } });
+    expect(other).toMatchObject({ status: 409, body: { error: { code: 'IDEMPOTENCY_CONFLICT' } } });
     expect(other.headers.get('x-should-retry')).toBe('false');
   });
 
@@ -114,7 +114,7 @@ describe('POST /openai/v1/embeddings with an Idempotency-Key', () => {
     await admin.put(`/admin/users/${user.user.id}`, { quota_storage: BYTES + 1 });
     expect(await send(BODY, 'full')).toMatchObject({
       status: 413,
-      body: { error: { code: 'storage_quota_exceeded' } },
+      body: { error: { code: 'STORAGE_QUOTA_EXCEEDED' } },
     });
     expect(server.requests).toHaveLength(1);
   });

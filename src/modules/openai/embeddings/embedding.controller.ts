@@ -43,7 +43,7 @@ export class EmbeddingController {
     operationId: 'openai.createEmbeddings',
     summary: 'Create embeddings',
     description:
-      'Returns a vector for each input, in their order. With `OPENAI_PASS_THROUGH`, `model` may be any ' +
+      'Returns a vector for each input, in their order; with `OPENAI_PASS_THROUGH`, `model` may be any ' +
       '`provider/model`. The tokens count towards the quota `embedding_tokens`. With an `Idempotency-Key`, the ' +
       'vectors are kept for 24 hours and count towards the storage.',
   })
