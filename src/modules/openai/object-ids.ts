@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { described } from '../../common/validation/schemas/described';
 import { maxCharacters } from '../../common/validation/schemas/max-characters';
 
-/** What stands before the id of the row in the ids of OpenAI's objects. */
+/** The prefixes of the ids of OpenAI's objects. The id of the row follows. */
 const PREFIXES = { file: 'file-', upload: 'upload_', part: 'part_', store: 'vs_', batch: 'vsfb_' } as const;
 
 type ObjectKind = keyof typeof PREFIXES;

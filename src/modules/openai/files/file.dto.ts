@@ -4,7 +4,7 @@ import { toUnixSeconds } from '../../../common/time';
 import { OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { FILE_PURPOSES, type FilePurpose, type KnowledgeFile } from '../../knowledge/knowledge.api';
-import { CursorQueryDto } from '../cursor-page';
+import { CursorQueryDto } from '../cursor-query.dto';
 import { toObjectId } from '../object-ids';
 
 /** Selects files. */
@@ -52,8 +52,8 @@ export class OpenAiFileDto {
   /** Always `processed`: collections have the status of their files. @example "processed" */
   status: 'processed';
 
-  /** Always null. @example null */
-  @ApiProperty({ type: String, nullable: true })
+  /** Always null. */
+  @ApiProperty({ type: String, nullable: true, example: null })
   status_details: null;
 }
 

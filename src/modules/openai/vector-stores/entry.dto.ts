@@ -10,7 +10,7 @@ import {
   type EntryStatus,
   type EntryWithFile,
 } from '../../knowledge/knowledge.api';
-import { LimitedCursorQueryDto } from '../cursor-page';
+import { LimitedCursorQueryDto } from '../cursor-query.dto';
 import { toObjectId } from '../object-ids';
 
 /** Selects files of a vector store. */
@@ -59,7 +59,7 @@ export class ChunkingStrategyDto {
   /** Always `static`: `auto` is shown as its sizes. @example "static" */
   type: 'static';
 
-  /** The sizes. */
+  @ApiProperty({ type: StaticChunkingDto, description: 'The sizes.' })
   static: StaticChunkingDto;
 }
 
@@ -154,8 +154,8 @@ export class VectorStoreFileContentDto {
   /** Always false. @example false */
   has_more: false;
 
-  /** Always null. @example null */
-  @ApiProperty({ type: String, nullable: true })
+  /** Always null. */
+  @ApiProperty({ type: String, nullable: true, example: null })
   next_page: null;
 }
 

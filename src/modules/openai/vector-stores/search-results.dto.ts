@@ -57,8 +57,8 @@ export class VectorStoreSearchResultsDto {
   /** Always false. @example false */
   has_more: false;
 
-  /** Always null. @example null */
-  @ApiProperty({ type: String, nullable: true })
+  /** Always null. */
+  @ApiProperty({ type: String, nullable: true, example: null })
   next_page: null;
 }
 

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, HttpStatus, Param, Post, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import * as v from 'valibot';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
@@ -31,6 +32,9 @@ import { STORE_ID, STORES } from './vector-store-paths';
 /** `words`, `meaning` or `hybrid`. */
 export const SEARCH_MODE = 'X-Search-Mode';
 
+/** The same fields as in the native API, as a schema with its own name. */
+const search = v.object(searchRequest.entries);
+
 const EXAMPLES = {
   question: { value: { query: 'How do I reset my password?', max_num_results: 5 } },
   filtered: { value: { query: ['reset password'], filters: { type: 'eq', key: 'product', value: 'console' } } },
@@ -57,7 +61,7 @@ export class VectorStoreSearchController {
       'searched.',
   })
   @ApiParam(STORE_ID)
-  @ApiSchemaBody('OpenAiSearch', searchRequest, EXAMPLES)
+  @ApiSchemaBody('OpenAiSearch', search, EXAMPLES)
   @ApiOkResponse({
     type: VectorStoreSearchResultsDto,
     headers: {
@@ -80,7 +84,7 @@ export class VectorStoreSearchController {
   async find(
     @CurrentContext() { principal }: RequestContext,
     @Param('vector_store_id', new ObjectIdPipe('store')) id: number,
-    @SchemaBody(searchRequest) body: SearchRequestBody,
+    @SchemaBody(search) body: SearchRequestBody,
     @Res({ passthrough: true }) response: Response,
   ): Promise<VectorStoreSearchResultsDto> {
     await this.stores.requireOne(principal, id);

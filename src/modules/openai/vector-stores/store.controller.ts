@@ -23,7 +23,8 @@ import {
   StoreViews,
   UploadedFileNotFoundError,
 } from '../../knowledge/knowledge.api';
-import { LimitedCursorQueryDto, readCursorPage, toCursorPage } from '../cursor-page';
+import { readCursorPage, toCursorPage } from '../cursor-page';
+import { LimitedCursorQueryDto } from '../cursor-query.dto';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { ObjectIdPipe, readObjectId, toObjectId } from '../object-ids';
 import { OPENAI_PREFIX } from '../openai-prefix';
