@@ -1,6 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { CitationDto, toCitationDto } from '../chat/chat.api';
 import type { Citation } from '../generation/generation.api';
+import { toObjectId } from './object-ids';
 
 /** A place in the text that uses a passage of a document, with the ids of this API. */
 export class OpenAiCitationDto extends OmitType(CitationDto, ['file_id', 'store_id']) {
@@ -12,15 +13,11 @@ export class OpenAiCitationDto extends OmitType(CitationDto, ['file_id', 'store_
   store_id?: string | null;
 }
 
-export const fileId = (id: number): string => `file-${id}`;
-
-export const vectorStoreId = (id: number): string => `vs_${id}`;
-
 export function toOpenAiCitation(citation: Citation): OpenAiCitationDto {
   const { file_id, store_id, ...shown } = toCitationDto(citation);
   return {
     ...shown,
-    ...(file_id !== undefined && { file_id: fileId(file_id) }),
-    ...(store_id !== undefined && { store_id: store_id === null ? null : vectorStoreId(store_id) }),
+    ...(file_id !== undefined && { file_id: toObjectId('file', file_id) }),
+    ...(store_id !== undefined && { store_id: store_id === null ? null : toObjectId('store', store_id) }),
   };
 }

@@ -3,11 +3,10 @@ import { InvalidParameterError } from '../../../common/errors/validation.errors'
 import type { FileSearch } from '../../generation/generation.api';
 import { KnowledgeNotFoundError, ReadableStores } from '../../knowledge/knowledge.api';
 import { FILE_SEARCH } from '../../tool/tool.api';
+import { readObjectId } from '../object-ids';
 import type { FileSearchTool, ToolRequest } from '../responses/request/tool-schema';
 import { modelToolName } from './model-tool-name';
 import type { OfferedTool } from './offered-tools';
-
-const LARGEST_ID = 2_147_483_647;
 
 /** Reads the search of vector stores that a request defines. */
 @Injectable()
@@ -43,20 +42,12 @@ export class FileSearches {
   }
 
   private async readable(userId: number, { vector_store_ids }: FileSearchTool, field: string): Promise<number[]> {
-    const ids = vector_store_ids.map(storeIdOf);
-    const known = ids.filter((id) => id !== null);
-    const readable = await this.stores.idsOf(userId, known, known.length);
-    const missing = ids.findIndex((id) => id === null || !readable.includes(id));
+    const ids = vector_store_ids.map((id) => readObjectId('store', id));
+    const readable = await this.stores.idsOf(userId, ids, ids.length);
+    const missing = ids.findIndex((id) => !readable.includes(id));
     if (missing >= 0) {
       throw new KnowledgeNotFoundError(`${field}.vector_store_ids[${missing}]`);
     }
-    return known;
+    return ids;
   }
-}
-
-/** Null for a text that is no id of a vector store. */
-function storeIdOf(text: string): number | null {
-  const [, digits] = /^vs_([1-9]\d{0,9})$/.exec(text) ?? [];
-  const id = Number(digits);
-  return digits === undefined || id > LARGEST_ID ? null : id;
 }

@@ -1,6 +1,6 @@
 import type { CalledTool } from '../../../../integrations/llm/port/message-parts';
 import { ReplyPassages, type ReplyStep } from '../../../generation/generation.api';
-import { fileId } from '../../citation.dto';
+import { toObjectId } from '../../object-ids';
 import { CustomInput } from '../../tools/custom-input';
 import type { ItemChange, OutputView } from './output-view';
 import { CALLERS_ONLY, giveUp, OwnCalls } from './own-calls';
@@ -170,7 +170,12 @@ export class OutputItems {
     const [part] = (this.items[change.index] as MessageItem).content;
     const { text, annotations } = part as OutputText;
     const { file_id, filename } = passage;
-    const annotation: FileCitation = { type: 'file_citation', file_id: fileId(file_id), filename, index: text.length };
+    const annotation: FileCitation = {
+      type: 'file_citation',
+      file_id: toObjectId('file', file_id),
+      filename,
+      index: text.length,
+    };
     annotations.push(annotation);
     return { ...change, annotation };
   }

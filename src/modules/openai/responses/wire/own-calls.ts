@@ -1,7 +1,7 @@
 import { shownJson } from '../../../../common/text/invisible';
 import type { ReplyStep } from '../../../generation/generation.api';
 import { searchesKnowledge, type ToolOrigin } from '../../../tool/tool.api';
-import { fileId } from '../../citation.dto';
+import { toObjectId } from '../../object-ids';
 import type { ApprovalRequestItem, FileSearchItem, McpCallItem } from './response-item';
 import { itemId } from './wire-ids';
 
@@ -155,6 +155,6 @@ function queriesIn(json: string): string[] {
 /** The passages that a search found, without those that were removed. */
 function resultsOf({ passages = [] }: Extract<ReplyStep, { kind: 'tool_result' }>): FileSearchItem['results'] {
   return passages.flatMap(({ file_id, filename, score, text }) =>
-    typeof text === 'string' ? [{ file_id: fileId(file_id), filename, score, text, attributes: null }] : [],
+    typeof text === 'string' ? [{ file_id: toObjectId('file', file_id), filename, score, text, attributes: null }] : [],
   );
 }
