@@ -1,7 +1,7 @@
 import '../../styles/parts/passage.css';
 import { isApiError } from 'chat-service-client';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api } from '../../app/api';
 import { texts } from '../../app/i18n/languages';
 import { useLoad } from '../../app/use-load';
@@ -29,13 +29,10 @@ export interface Passage {
 export function PassageView({ passage }: { passage: Passage }): JSX.Element {
   const { storeId, fileId, start = 0, end = start } = passage;
   const [range, setRange] = useState({ from: Math.max(0, start - AROUND), to: end + (end > start ? AROUND : MORE) });
-  const mark = useRef<HTMLElement>(null);
   const loaded = useLoad(async () => {
     const path = { id: storeId, file_id: fileId };
     return (await api.knowledge.readText({ path, query: { start: range.from, end: range.to } })).data;
   }, [range]);
-  const isLoaded = loaded.data !== undefined;
-  useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [isLoaded]);
   if (isApiError(loaded.error) && loaded.error.status === 404) return <MissingPassage />;
   return (
     <Show loaded={loaded}>
@@ -50,7 +47,7 @@ export function PassageView({ passage }: { passage: Passage }): JSX.Element {
             )}
             <p class="passage" dir="auto">
               {shown.text.slice(0, from)}
-              {to > from && <mark ref={mark}>{shown.text.slice(from, to)}</mark>}
+              {to > from && <mark ref={reveal}>{shown.text.slice(from, to)}</mark>}
               {shown.text.slice(to)}
             </p>
             {shown.end < shown.length && (
@@ -61,6 +58,10 @@ export function PassageView({ passage }: { passage: Passage }): JSX.Element {
       }}
     </Show>
   );
+}
+
+function reveal(mark: HTMLElement | null): void {
+  mark?.scrollIntoView({ block: 'center' });
 }
 
 /** Explains why a passage cannot be shown. */

@@ -3,10 +3,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { IconButton } from '../../../components/button';
 import { useFileDrop } from '../../../components/file-drop';
+import { lazy } from '../../../components/page/lazy';
 import { AttachButton, pastedFiles } from '../attachments/attach-button';
 import { AttachmentFaults } from '../attachments/attachment-faults';
 import { AttachmentList } from '../attachments/attachment-list';
 import { KnowledgeButton } from '../knowledge/knowledge-button';
+import type { KnowledgeDialogProps } from '../knowledge/knowledge-dialog';
 import { ENTRY_ID } from '../shortcuts';
 import type { Attachment } from '../state/attachments/attachments';
 import type { NewMessage } from '../state/open-chat/live-reply';
@@ -17,6 +19,11 @@ import { isSendKey } from './enter-key';
 import { fitHeight } from './fit-height';
 
 const t = texts('chat');
+
+const KnowledgeDialog = lazy<KnowledgeDialogProps>(
+  async () => (await import('../knowledge/knowledge-dialog')).KnowledgeDialog,
+  'knowledge',
+);
 
 /** The service's limit. */
 const MOST_CHARACTERS = 32_000;
@@ -43,8 +50,27 @@ interface ComposerProps {
   children?: ComponentChildren;
 }
 
-/** The message input. It grows with its text. */
+/** The message input, and what a message may use. The dialog has a form of its own, which cannot be within another. */
 export function Composer(props: ComposerProps): JSX.Element {
+  const [isChoosing, setIsChoosing] = useState(false);
+  const { place, knowledge = [], onKnowledge } = props;
+  return (
+    <>
+      <ComposerForm {...props} onChoose={() => setIsChoosing(true)} />
+      {isChoosing && (
+        <KnowledgeDialog
+          chosen={knowledge}
+          onChoose={onKnowledge}
+          attachments={workspace().attachments.of(place)}
+          onClose={() => setIsChoosing(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The message input. It grows with its text. */
+function ComposerForm(props: ComposerProps & { onChoose: () => void }): JSX.Element {
   const {
     place,
     agent,
@@ -56,7 +82,7 @@ export function Composer(props: ComposerProps): JSX.Element {
     onStop,
     onUp,
     knowledge = [],
-    onKnowledge,
+    onChoose,
   } = props;
   const entry = useRef<HTMLTextAreaElement>(null);
   const { drafts, attachments: places } = workspace();
@@ -150,7 +176,7 @@ export function Composer(props: ComposerProps): JSX.Element {
           }}
         />
         <AttachButton onFiles={attach} />
-        <KnowledgeButton chosen={knowledge} onChoose={onKnowledge} attachments={attachments} />
+        <KnowledgeButton count={knowledge.length} onClick={onChoose} />
         <AgentName agent={agent} />
         {isWriting ? (
           <IconButton icon="stop" kind="primary" label={t('stop')} busy={isStopping} onClick={onStop} />
