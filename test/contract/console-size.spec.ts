@@ -62,7 +62,7 @@ const isForSomeReplies = (name: string): boolean =>
  * pages of collections, webhooks and features.
  */
 const isAskedFor = (name: string): boolean =>
-  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|feature-page|knowledge|upload)-/.test(
+  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|feature-page|knowledge|file-counts|storage|tabs|upload)-/.test(
     name,
   ) || /^texts-\w+-(knowledge|palette|replies|share|webhooks)-/.test(name);
 

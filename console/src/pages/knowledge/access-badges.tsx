@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge';
 
 const t = texts('knowledge');
 
-/** Who else may read a collection. The service does not tell readers. */
+/** The other readers of a collection. The service shows them only to its owner and editors. */
 export function AccessBadges({ collection: { access } }: { collection: KnowledgeDto }): JSX.Element {
   if (access === null) return <Badge>{t('shared_with_you')}</Badge>;
   const groups = access.groups?.length ?? 0;

@@ -4,7 +4,7 @@ import type { ComponentChild, JSX } from 'preact';
 import { useCallback } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { Markdown } from '../markdown/markdown';
-import { DrawMark } from '../markdown/marks';
+import { DrawMark } from '../markdown/marked';
 import { workspace } from '../state/workspace';
 import { passagesOf, withMarks } from './cited-text';
 

@@ -4,7 +4,8 @@ import { texts } from '../../../app/i18n/languages';
 import { CodeBlock } from './code-block';
 import { Formula } from './extras/formula';
 import { Footnote, FootnoteReference } from './footnote';
-import { MARK_START, Marked, withoutMarks } from './marks';
+import { Marked } from './marked';
+import { MARK_START, withoutMarks } from './marks';
 import { ImageLink, TextLink } from './text-link';
 import type { MarkdownNode } from './tree';
 

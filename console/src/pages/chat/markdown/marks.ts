@@ -1,20 +1,8 @@
-import { type ComponentChild, createContext, type JSX } from 'preact';
-import { useContext } from 'preact/hooks';
-
 /**
  * Enclose the number of a citation in Markdown text. Punctuation is outside, because emphasis next to a letter would
  * not end. Characters for private use are inside, and are removed from the text of the model.
  */
 export const [MARK_START, MARK_END] = ['\u2e28\ue000', '\ue001\u2e29'];
-
-/** Draws the citation with this number. Without it, marks are not shown. */
-export const DrawMark = createContext<(number: number) => ComponentChild>(() => null);
-
-/** Text with marks of citations. */
-export function Marked({ text }: { text: string }): JSX.Element {
-  const drawMark = useContext(DrawMark);
-  return <>{splitAtMarks(text).map((part) => (typeof part === 'number' ? drawMark(part) : part))}</>;
-}
 
 /** The text between marks, and the numbers of the marks. */
 export function splitAtMarks(text: string): (string | number)[] {
