@@ -91,7 +91,7 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
   folder: __dirname,
   groups: {
     'OpenAI API': 'An OpenAI-compatible API that offers agents as models.',
-    'OpenAI files': 'Files in the OpenAI-compatible API. They are the same files as in the other API.',
+    'OpenAI files': 'Files in the OpenAI-compatible API, which are the same as in the other API.',
     'OpenAI vector stores': 'Collections of files in the OpenAI-compatible API, where they are called vector stores.',
   },
   apis: [{ prefix: OPENAI_PREFIX, errors: OPENAI_ERRORS }],

@@ -35,8 +35,16 @@ export const attributes = described(
 
 const sizes = v.pipe(
   v.object({
-    max_chunk_size_tokens: v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(4_096)),
-    chunk_overlap_tokens: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    max_chunk_size_tokens: described(
+      v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(4_096)),
+      'Tokens of a passage at most.',
+      800,
+    ),
+    chunk_overlap_tokens: described(
+      v.pipe(v.number(), v.integer(), v.minValue(0)),
+      'Tokens that two neighbouring passages share, at most half of a passage.',
+      400,
+    ),
   }),
   v.forward(
     v.check(({ max_chunk_size_tokens: size, chunk_overlap_tokens: overlap }) => 2 * overlap <= size, 'out_of_range'),
@@ -46,7 +54,10 @@ const sizes = v.pipe(
 
 /** How the text is cut into passages. */
 export const chunkingStrategy = described(
-  v.variant('type', [v.object({ type: v.literal('auto') }), v.object({ type: v.literal('static'), static: sizes })]),
+  v.variant('type', [
+    v.object({ type: v.literal('auto') }),
+    v.object({ type: v.literal('static'), static: described(sizes, 'The sizes.') }),
+  ]),
   'How the text is cut into passages. `auto` is 800 tokens with an overlap of 400.',
   { type: 'auto' },
 );

@@ -59,7 +59,7 @@ export class ChunkingStrategyDto {
   /** Always `static`: `auto` is shown as its sizes. @example "static" */
   type: 'static';
 
-  @ApiProperty({ type: StaticChunkingDto, description: 'The sizes.' })
+  /** The sizes. */
   static: StaticChunkingDto;
 }
 
