@@ -3,6 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nest
 import type { Response } from 'express';
 import { AuditAdministrators } from '../../../common/audit/audited.decorator';
 import { Clock } from '../../../common/clock';
+import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
 import { BodyLimit, MostValues } from '../../../common/http/body/body-rules.decorator';
 import { CountedAs } from '../../../common/rate-limit/counted-as.decorator';
@@ -22,6 +23,7 @@ import {
   KnowledgeLimitError,
   KnowledgeNotFoundError,
   KnowledgeRoleRequiredError,
+  StoresService,
   UploadedFileNotFoundError,
 } from '../../knowledge/knowledge.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
@@ -54,6 +56,7 @@ const EXAMPLE = {
 @Controller(`${OPENAI_PREFIX}/vector_stores/:vector_store_id/file_batches`)
 export class VectorStoreFileBatchController {
   constructor(
+    private readonly stores: StoresService,
     private readonly batches: BatchesService,
     private readonly lists: VectorStoreFileLists,
     private readonly changes: RepeatedChanges,
@@ -91,6 +94,11 @@ export class VectorStoreFileBatchController {
     @IdempotencyKey() key: string | null,
   ): Promise<VectorStoreFileBatchDto> {
     const { principal } = context;
+    if (!body.file_ids && !body.files) {
+      // A missing store is reported first, as for every other body.
+      await this.stores.get(principal, storeId);
+      throw new InvalidParameterError([{ field: 'file_ids', reason: 'required' }]);
+    }
     const route = `POST /openai/v1/vector_stores/${storeId}/file_batches`;
     const created = await this.changes.run(
       { userId: principal.userId, key, route, body },

@@ -74,10 +74,6 @@ export const newBatch = v.pipe(
     ...wishes,
   }),
   v.forward(
-    v.check(({ file_ids, files }) => isSent(file_ids ?? files), 'required'),
-    ['file_ids'],
-  ),
-  v.forward(
     v.check(({ file_ids, files }) => !isSent(file_ids) || !isSent(files), 'conflicts'),
     ['files'],
   ),
