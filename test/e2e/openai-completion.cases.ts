@@ -22,11 +22,6 @@ export const COMPLETION_FAULTS: [body: object, code: string, param: string | nul
     'messages[0].content[0].file.file_data',
   ],
   [
-    { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
-    'unsupported_parameter',
-    'messages[0].content[0].file.file_id',
-  ],
-  [
     { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: { data: '', format: 'wav' } }] }] },
     'unsupported_parameter',
     'messages[0].content[0].input_audio',
