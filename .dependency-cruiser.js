@@ -10,6 +10,7 @@ const allowedModuleImports = {
   auth: ['user', 'group'],
   pricing: [],
   identity: ['auth', 'user', 'group'],
+  device: ['auth', 'identity', 'user'],
   usage: ['user', 'agent', 'group', 'pricing'],
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],

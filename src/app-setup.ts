@@ -44,7 +44,9 @@ export function configureApp(app: NestExpressApplication): void {
   app.setGlobalPrefix(API_PREFIX, {
     exclude: [
       ...['/', 'health', 'health/live', 'health/ready', 'metrics'].map((path) => ({ path, method: RequestMethod.GET })),
-      ...apis.others.map((prefix) => ({ path: `${prefix}/*path`, method: RequestMethod.ALL })),
+      ...apis.others.flatMap((prefix) =>
+        [prefix, `${prefix}/*path`].map((path) => ({ path, method: RequestMethod.ALL })),
+      ),
       UNKNOWN_ROUTE_EXCLUSION,
     ],
   });
@@ -140,7 +142,7 @@ function servePages(app: NestExpressApplication): void {
       const { name, logo, colour } = await settings.get();
       return { name: name ?? DEFAULT_NAME, logo, colour };
     });
-    serveConsole(app);
+    serveConsole(app, async (page) => page === 'device' && (await settings.get()).device_login === 'off');
   }
   if (config.DOCS_ENABLED) {
     serveApiDocs(app, config.PUBLIC_URL);

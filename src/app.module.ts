@@ -29,6 +29,7 @@ import { AuthModule } from './modules/auth/auth.module';
 import { BootstrapModule } from './modules/bootstrap/bootstrap.module';
 import { BudgetModule } from './modules/budget/budget.module';
 import { ChatModule } from './modules/chat/chat.module';
+import { DeviceModule } from './modules/device/device.module';
 import { EventFeedModule } from './modules/event-feed/event-feed.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
@@ -60,6 +61,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     UserModule,
     AuthModule,
     IdentityModule,
+    DeviceModule,
     ApiKeyModule,
     PricingModule,
     UsageModule,

@@ -47,6 +47,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'budget',
     'price',
     'identity',
+    'device',
     'action',
     'tool',
     'mcp',

@@ -109,8 +109,10 @@ const PERMISSIONS_POLICY = 'camera=(), display-capture=(), geolocation=(), micro
 /**
  * Serves the console at /console: its files under their names, and its one page at every other path, because the page
  * routes by path itself.
+ *
+ * @param isClosed whether a page, such as `device`, is turned off
  */
-export function serveConsole(app: INestApplication): void {
+export function serveConsole(app: INestApplication, isClosed: (page: string) => Promise<boolean>): void {
   const config = app.get(AppConfig);
   const files = app.get(ConsoleFiles);
   if (!files.areBuilt) {
@@ -119,7 +121,7 @@ export function serveConsole(app: INestApplication): void {
   const server = app.getHttpAdapter().getInstance() as Application;
   server.get(`${ROOT}{/*path}`, wholeFile, contentSecurityPolicy, moreHeaders, async (request, response, next) => {
     const path = request.path.slice(ROOT.length + 1);
-    const file = files.find(path) ?? (isOfFile(path) ? undefined : files.page());
+    const file = files.find(path) ?? (isOfFile(path) || (await isClosed(path)) ? undefined : files.page());
     if (path === DIAGRAM_PAGE) {
       response.setHeader('Content-Security-Policy', DIAGRAM_POLICY);
       response.setHeader('X-Frame-Options', 'SAMEORIGIN');

@@ -9,6 +9,8 @@ interface Description<Thing> {
   state: (thing: Thing) => AuditState;
   /** Members of the state that identify a person or that a person wrote. Erasure removes them. */
   personal: readonly string[];
+  /** Whether the log stores changes outside audited requests too, such as those by the service itself. */
+  isAlwaysLogged?: boolean;
 }
 
 /** A change of a thing. */
@@ -38,6 +40,8 @@ export interface AuditedChange {
   /** The changed fields after the change. */
   after: AuditState | null;
   reason?: string;
+  /** Whether the log stores the change outside an audited request too. */
+  isAlwaysLogged?: boolean;
 }
 
 /** What the log needs to know about a kind of thing. */
@@ -46,7 +50,7 @@ export type AuditKind = Pick<Description<never>, 'subject' | 'personal'>;
 export interface AuditDefinition<Thing> extends Readonly<Description<Thing>> {
   /**
    * An event that describes a change. Publish it in the transaction of the change. The log stores it if an
-   * administrator made the request and the route is audited.
+   * administrator made the request and the route is audited, or if the definition is always logged.
    *
    * @param verb such as `create`; the entry's action is `<subject>.<verb>`
    */
@@ -75,7 +79,7 @@ export function auditedRequest(data: AuditedChange): DomainEvent<AuditedChange> 
  * await this.events.publish(manager, bookmarkAudit.change('delete', { id, userId, before: bookmark, after: null }));
  */
 export function defineAudit<Thing>(description: Description<Thing>): AuditDefinition<Thing> {
-  const { subject, state } = description;
+  const { subject, state, isAlwaysLogged } = description;
   return {
     ...description,
     change(verb, { id, userId, before, after, about = {}, reason }) {
@@ -87,6 +91,7 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
         before: change.before && { ...about, ...change.before },
         after: change.after && { ...about, ...change.after },
         reason,
+        isAlwaysLogged,
       };
       return { type: `audit.${subject}.${verb}`, userId, data, isInternal: true };
     },

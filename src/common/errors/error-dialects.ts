@@ -10,6 +10,8 @@ export class ErrorDialects {
   constructor(features: Features) {
     this.others = features
       .all('apis')
+      // An API may be below another one, whose prefix is shorter.
+      .toSorted((one, other) => other.prefix.length - one.prefix.length)
       .map(({ prefix, errors }): [RegExp, ErrorDialect] => [new RegExp(`^/${prefix}(?:[/?]|$)`, 'i'), errors]);
   }
 

@@ -21,7 +21,7 @@ declare module 'express-serve-static-core' {
     /** Whether `body` is the body that the client sent. */
     isBodyReceived?: boolean;
     /** On a route with `@CountedBySession`: the session that a valid token names, or null if the token is invalid. */
-    countedSession?: string | null;
+    countedSession?: string | null | false;
     /** Why the token of the request is invalid. */
     identityFailure?: Error;
     /** The message key of the response's envelope. Absent: the response has no envelope. */

@@ -5,8 +5,11 @@ import { RefusalInterceptor } from './request-counter';
 
 /** Finds the session that a request names. It must be cheap, because it runs before the request is counted. */
 export interface SessionFinder {
-  /** The name of the session, from a token that this service issued; null if the request has none. */
-  sessionOf(request: Request): string | null;
+  /**
+   * The name of the session, from a token that this service issued; null if the request has none; false if the route
+   * limits the request itself.
+   */
+  sessionOf(request: Request): string | null | false | Promise<string | null | false>;
 }
 
 export const SESSION_FINDER = Reflector.createDecorator<Type<SessionFinder>>();

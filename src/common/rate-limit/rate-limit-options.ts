@@ -70,7 +70,8 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
         budget('address', {
           limit: () => this.config.RATE_LIMIT_ANONYMOUS,
           getTracker: (_request, context) => clientAddress(requestOf(context)),
-          skipIf: (context) => (isRefresh(context) ? isCountedBySession(context) : principalOf(context) !== undefined),
+          skipIf: (context) =>
+            isRefresh(context) ? requestOf(context).countedSession !== null : principalOf(context) !== undefined,
         }),
         budget('auth', {
           limit: () => this.config.RATE_LIMIT_AUTH,

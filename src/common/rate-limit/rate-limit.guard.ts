@@ -38,6 +38,6 @@ export class RateLimitGuard implements CanActivate {
       throw error;
     }
     // API keys may not call the route. The next guard refuses them.
-    request.countedSession = request.principal?.scopes ? null : finder.sessionOf(request);
+    request.countedSession = request.principal?.scopes ? null : await finder.sessionOf(request);
   }
 }

@@ -114,7 +114,7 @@ export class RefusalInterceptor implements NestInterceptor {
     return next.handle().pipe(
       catchError(async (error: unknown) => {
         const request = context.switchToHttp().getRequest<Request>();
-        if (request.countedSession !== null && toApiError(error).status < 500) {
+        if (typeof request.countedSession === 'string' && toApiError(error).status < 500) {
           request.countedSession = null;
           await this.counter.recount(context);
         }

@@ -1,6 +1,7 @@
 /** The public API of this module. */
 export { InvalidCredentialsError } from './attempts/attempt.errors';
 export { AccountLockedError } from './attempts/attempt.errors';
+export { AttemptLog, type AttemptRule } from './attempts/attempt-log';
 export { PasswordGate } from './attempts/password-gate';
 export { PasswordLogin } from './attempts/password-login';
 export { AuthModule } from './auth.module';
@@ -17,6 +18,7 @@ export { FeaturePageDto } from './pages/page.dto';
 export { AdministratorSetup } from './setup/administrator-setup';
 export { SetupStatusDto } from './setup/setup.dto';
 export { BrowserSessions } from './tokens/browser-sessions';
+export { type DeviceTokenPair, DeviceTokens } from './tokens/device-tokens';
 export { LogoutAddresses, type LogoutFinder } from './tokens/logout-addresses';
 export { ApiTokens, CookieSessionDto, SessionBodyDto, TokenPairDto } from './tokens/token.dto';
 export { SameOriginRequiredError } from './tokens/token.errors';

@@ -45,6 +45,7 @@ import { PagesController } from './pages/pages.controller';
 import { AdministratorSetup } from './setup/administrator-setup';
 import { SetupController } from './setup/setup.controller';
 import { BrowserSessions } from './tokens/browser-sessions';
+import { DeviceTokens } from './tokens/device-tokens';
 import { JwtStrategy } from './tokens/jwt.strategy';
 import { LogoutAddresses } from './tokens/logout-addresses';
 import { RefreshTokens } from './tokens/refresh-tokens';
@@ -118,6 +119,7 @@ const accessTokens = JwtModule.registerAsync({
     RefreshTokens,
     TokenIssuer,
     TokenRefresher,
+    DeviceTokens,
     BrowserSessions,
     LogoutAddresses,
     PasswordGate,
@@ -143,6 +145,8 @@ const accessTokens = JwtModule.registerAsync({
     PageTokenIdentity,
     TokenIdentity,
     AddressHasher,
+    AttemptLog,
+    DeviceTokens,
     PasswordGate,
     DeviceCookie,
     KnownClients,

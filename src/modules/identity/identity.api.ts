@@ -9,6 +9,7 @@ export { IdentityMapping } from './mapping/identity-mapping';
 export { ProviderFaultError } from './protocol/provider-fault';
 export { type IdentityProvider, IdentityProviderStore } from './providers/identity-provider.store';
 export { ServiceAddress } from './service-address';
+export { SessionEnds } from './sign-in/ending/session-end';
 export { ReturnPages } from './sign-in/return-pages';
 export { SignInProvidersDto } from './sign-in/sign-in.dto';
 export { proposedNames } from './sign-in/sign-in-exchange';

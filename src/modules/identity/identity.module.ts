@@ -40,6 +40,7 @@ import { AccountDecision } from './sign-in/account-decision';
 import { BackChannel } from './sign-in/ending/back-channel';
 import { BackChannelController } from './sign-in/ending/back-channel.controller';
 import { LogoutTokenEntity } from './sign-in/ending/logout-token.entity';
+import { SessionEnds } from './sign-in/ending/session-end';
 import { SignOut } from './sign-in/ending/sign-out';
 import { OidcController } from './sign-in/oidc.controller';
 import { ReturnPages } from './sign-in/return-pages';
@@ -119,6 +120,7 @@ import { ProviderTokens } from './tokens/provider-tokens';
     SignInExchange,
     SignInLink,
     SignInWays,
+    SessionEnds,
     SignOut,
     BackChannel,
     OwnIdentitiesService,
@@ -138,6 +140,7 @@ import { ProviderTokens } from './tokens/provider-tokens';
     IdentityLinks,
     IdentityMapping,
     IdentityAssertions,
+    SessionEnds,
     SignInRenewal,
     SignInWays,
   ],

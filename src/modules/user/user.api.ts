@@ -27,20 +27,25 @@ export { NewPasswordField, PasswordField } from './passwords/password-fields.dto
 export { StoredPasswordService } from './passwords/stored-password.service';
 export { LongText } from './personal-data/export-row';
 export { PersonalDataRegistry } from './personal-data/personal-data-registry';
+export { deviceApproved } from './sessions/device.events';
 export { PrincipalService } from './sessions/principal.service';
+export { sessionAudit } from './sessions/session.audit';
+export type { SessionEntity as Session } from './sessions/session.entity';
 export { SessionQuery } from './sessions/session.query';
 export {
+  type NewSession,
   type OpenSession,
-  type SealedAssertion,
-  type SessionAssertion,
-  SessionAssertions,
+  type SessionDevice,
   type SessionOrigin,
   SessionService,
 } from './sessions/session.service';
+export { type SealedAssertion, type SessionAssertion, SessionAssertions } from './sessions/session-assertions';
 export { BrandingDto } from './settings/branding.dto';
 export { RegistrationPolicy } from './settings/registration-policy.service';
 export {
   DEFAULT_NAME,
+  DEVICE_LOGINS,
+  type DeviceLoginRule,
   PASSWORD_LOGINS,
   type PasswordLoginRule,
   type ServiceSettings,

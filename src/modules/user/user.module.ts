@@ -29,11 +29,16 @@ import { PersonalDataRegistry } from './personal-data/personal-data-registry';
 import { ProfileController } from './profile/profile.controller';
 import { ProfileService } from './profile/profile.service';
 import { UserController } from './profile/user.controller';
+import { AdminSessionsController } from './sessions/admin-sessions.controller';
+import { AdminSessionsService } from './sessions/admin-sessions.service';
+import { DEVICE_EVENTS } from './sessions/device.events';
 import { PrincipalService } from './sessions/principal.service';
+import { sessionAudit } from './sessions/session.audit';
 import { SessionEntity } from './sessions/session.entity';
 import { SessionQuery } from './sessions/session.query';
 import { SessionRetention } from './sessions/session.retention';
-import { SessionAssertions, SessionService } from './sessions/session.service';
+import { SessionService } from './sessions/session.service';
+import { SessionAssertions } from './sessions/session-assertions';
 import { SessionsController } from './sessions/sessions.controller';
 import { BrandingController } from './settings/branding.controller';
 import { RegistrationPolicy } from './settings/registration-policy.service';
@@ -55,8 +60,8 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
   folder: __dirname,
   groups: { Account: 'Your profile, settings, sessions, identities, export and account closure.' },
   exposes: ['Content-Disposition'],
-  events: USER_EVENTS,
-  audits: [userAudit],
+  events: [...USER_EVENTS, ...DEVICE_EVENTS],
+  audits: [userAudit, sessionAudit],
   mails: [ACCOUNT_DELETED, ACCOUNT_RESTORED],
   configuration: [ClosingConfig, FirstAdministratorConfig, MembershipConfig],
   imports: [
@@ -69,6 +74,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
     UserController,
     MembershipController,
     SessionsController,
+    AdminSessionsController,
     ProfileController,
     PersonalDataController,
   ],
@@ -81,6 +87,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
     SessionService,
     SessionAssertions,
     SessionQuery,
+    AdminSessionsService,
     UserDirectoryQuery,
     SettingsService,
     RegistrationPolicy,

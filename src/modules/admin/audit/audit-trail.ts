@@ -10,6 +10,9 @@ import { insertRow } from '../../../database/statements/insert';
 import { AuditLogEntity } from './audit-log.entity';
 import { AuditScope } from './audit-scope';
 
+/** The actor of entries outside audited requests: the service. */
+const WITHOUT_REQUEST = { principal: null, address: '', userAgent: null, requestId: '' };
+
 /**
  * Logs administrators' changes in the same transaction, so that the entry exists if and only if the change does. Only
  * this class writes to the log. Modules publish their changes (`defineAudit`) and do not depend on the log.
@@ -31,13 +34,15 @@ export class AuditTrail {
     if (request) {
       await this.record(manager, request.context, event);
       this.database.onCommit(() => (request.isRecorded = true));
+    } else if (event.data.isAlwaysLogged) {
+      await this.record(manager, WITHOUT_REQUEST, event);
     }
   }
 
   /** Writes an entry within the change's transaction. */
   async record(
     manager: EntityManager,
-    { principal, address, userAgent, requestId }: PublicRequestContext,
+    { principal, address, userAgent, requestId }: Omit<PublicRequestContext, 'language'>,
     { userId, data: { action, targetType, targetId, before, after, reason } }: DomainEvent<AuditedChange>,
   ): Promise<void> {
     await insertRow(manager, AuditLogEntity, {

@@ -6,7 +6,15 @@ import { AllowedHosts } from '../../../common/network/allowed-hosts';
 import { FieldRule, MaxLength, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
-import { BrandingDto, PASSWORD_LOGINS, type PasswordLoginRule, SHARING, type Sharing } from '../../user/user.api';
+import {
+  BrandingDto,
+  DEVICE_LOGINS,
+  type DeviceLoginRule,
+  PASSWORD_LOGINS,
+  type PasswordLoginRule,
+  SHARING,
+  type Sharing,
+} from '../../user/user.api';
 import {
   ColourField,
   LanguagesField,
@@ -41,6 +49,10 @@ export class SettingsDto extends OmitType(BrandingDto, ['name']) {
   /** Who can sign in with a password or code: `everyone`, `admins`, or no one (`off`). @example "everyone" */
   @ApiProperty({ enum: PASSWORD_LOGINS })
   password_login: PasswordLoginRule;
+
+  /** Whether command-line programs can sign in with a code. @example "on" */
+  @ApiProperty({ enum: DEVICE_LOGINS })
+  device_login: DeviceLoginRule;
 
   /** Internal hosts that MCP servers may have, in addition to MCP_ALLOWED_HOSTS. @example ["mcp.internal:8080"] */
   mcp_allowed_hosts: string[];
@@ -123,6 +135,12 @@ export class UpdateSettingsDto extends LanguageBodyDto {
   @OptionalField()
   @IsIn(PASSWORD_LOGINS)
   password_login?: PasswordLoginRule;
+
+  /** Whether command-line programs can sign in with a code. Existing sessions stay open with `off`. @example "on" */
+  @OptionalField()
+  @IsIn(DEVICE_LOGINS)
+  @ApiPropertyOptional({ enum: DEVICE_LOGINS })
+  device_login?: DeviceLoginRule;
 
   /**
    * Internal hosts that MCP servers and their authorization servers may have, in addition to MCP_ALLOWED_HOSTS and in

@@ -6,8 +6,8 @@ export class InvalidCodeError extends ApiError {
   static readonly code = 'INVALID_CODE';
   static readonly summary = 'The code is wrong or no longer valid. Check it, or request another code.';
 
-  constructor() {
-    super({ field: 'code', reason: 'invalid_code' });
+  constructor(field = 'code') {
+    super({ field, reason: 'invalid_code' });
   }
 }
 

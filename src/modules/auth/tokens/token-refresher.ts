@@ -64,7 +64,7 @@ export class TokenRefresher {
   }
 
   private async findSession({ family }: RefreshToken): Promise<OpenSession> {
-    const session = await this.sessions.findOpen(family);
+    const session = await this.sessions.findOpen(family, 'browser');
     if (!session) {
       throw new RefreshTokenInvalidError();
     }

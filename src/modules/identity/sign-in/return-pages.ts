@@ -9,6 +9,9 @@ import { IdentityConfig } from '../identity.config';
 const START = new RegExp(`^/${API_PREFIX}/auth/oidc/[^/]+/start/?$`, 'i');
 const CALLBACK = new RegExp(`^/${API_PREFIX}/auth/oidc/[^/]+/callback/?$`, 'i');
 
+/** The console, and its page on which users approve command-line programs. */
+const OWN_PAGES = new Set<unknown>([CONSOLE_PAGE, `${CONSOLE_PAGE}/device`]);
+
 /** Checks the pages that browsers may return to from another server. */
 @Injectable()
 export class ReturnPages {
@@ -24,7 +27,7 @@ export class ReturnPages {
   /** The page that a failed start redirects to: the requested one if it is allowed, or else the console. */
   ofFailure(requested: unknown): string | null {
     // The service may run without a console.
-    const isNamed = requested !== CONSOLE_PAGE && this.isAllowed(requested);
+    const isNamed = this.isAllowed(requested) && (this.app.CONSOLE_ENABLED || !OWN_PAGES.has(requested));
     return isNamed ? requested : this.app.CONSOLE_ENABLED ? CONSOLE_PAGE : null;
   }
 
@@ -44,6 +47,6 @@ export class ReturnPages {
 
   /** Compared exactly: an address with the same prefix could lead to another site. */
   isAllowed(address: unknown): address is string {
-    return address === CONSOLE_PAGE || (this.config.OIDC_RETURN_URLS ?? []).some((allowed) => allowed === address);
+    return OWN_PAGES.has(address) || (this.config.OIDC_RETURN_URLS ?? []).some((allowed) => allowed === address);
   }
 }

@@ -62,6 +62,8 @@ export class AccountAdministrationService {
     await this.closing.assertNotLastAdministrator(manager, id);
     const before = await this.users.lock(manager, id);
     const after = await this.setBan(manager, before, { status: 'banned', banReason: reason, bannedUntil: until });
+    // Browsers keep their sessions for the end of the ban. A program must be approved again.
+    await this.sessions.endDevices(manager, id);
     await this.events.publish(manager, userBanned(before, reason, until));
     return { before, after };
   }

@@ -6,6 +6,7 @@ import { updateRows } from '../../../database/statements/update';
 import { toUserDto } from '../account/user.dto';
 import { UserEntity } from '../account/user.entity';
 import { PaymentEntity } from '../membership/payment.entity';
+import { describeSession } from '../sessions/session.dto';
 import { SessionEntity } from '../sessions/session.entity';
 import { PersonalDataRegistry } from './personal-data-registry';
 
@@ -74,11 +75,9 @@ export class AccountPersonalData {
 
 function toSessionRow(session: SessionEntity): object {
   return {
-    id: session.id,
+    ...describeSession(session),
     ip: session.address,
     user_agent: session.userAgent,
-    created_at: session.createdAt.toISOString(),
-    last_used_at: session.lastUsedAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),
   };
 }

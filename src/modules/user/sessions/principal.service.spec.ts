@@ -38,7 +38,7 @@ describe('PrincipalService', () => {
         suspendedAt: null,
         settings: { default_agent_id: 5 },
       },
-      session: { id: 3, expiresAt: new Date(Date.now() + 3_600_000) },
+      session: { id: 3, expiresAt: new Date(Date.now() + 3_600_000), scope: null },
     };
     queries = 0;
     published = [];

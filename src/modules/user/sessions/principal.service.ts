@@ -3,6 +3,7 @@ import { SharedCache } from '../../../common/cache/shared-cache';
 import { Clock } from '../../../common/clock';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { type Principal, WITHOUT_KEY } from '../../../common/security/principal';
+import type { Scope } from '../../../common/security/scopes';
 import {
   AccountBannedError,
   IdentitySuspendedError,
@@ -37,6 +38,8 @@ type Identity = {
   user: IdentityUser;
   groupIds: readonly number[];
   expiresAt: Date | null;
+  /** Of a device session. Null for the session of a browser, and for the user alone. */
+  scopes: readonly Scope[] | null;
   findKeyEnd: Date | null;
 } | null;
 
@@ -45,6 +48,13 @@ export type UserPrincipal = Pick<
   Principal,
   'userId' | 'userType' | 'tier' | 'groupIds' | 'language' | 'defaultAgentId'
 >;
+
+/** The user of a session, and what the session may do. */
+interface Caller {
+  user: UserPrincipal;
+  /** Null for everything. */
+  scopes: readonly Scope[] | null;
+}
 
 /**
  * Identifies the user of a session, usually without a query. Code that changes a user's rights calls `forget` in its
@@ -92,12 +102,12 @@ export class PrincipalService {
    * @throws AccountBannedError while the user is banned
    */
   async resolve(userId: number, sessionId: number): Promise<Principal> {
-    const user = await this.principalOf(userId, sessionId);
-    if (!user) {
+    const caller = await this.callerOf(userId, sessionId);
+    if (!caller) {
       throw new SessionRevokedError();
     }
     this.retention.note(sessionId);
-    return { ...user, ...WITHOUT_KEY, sessionId };
+    return { ...caller.user, ...WITHOUT_KEY, scopes: caller.scopes, sessionId };
   }
 
   /**
@@ -105,8 +115,8 @@ export class PrincipalService {
    *
    * @throws AccountBannedError while the user is banned, IdentitySuspendedError while the account is suspended
    */
-  ofUser(userId: number): Promise<UserPrincipal | null> {
-    return this.principalOf(userId, null);
+  async ofUser(userId: number): Promise<UserPrincipal | null> {
+    return (await this.callerOf(userId, null))?.user ?? null;
   }
 
   /** Like `ofUser`, for work on behalf of an absent user. @returns null also if the user is banned or suspended */
@@ -132,14 +142,14 @@ export class PrincipalService {
   }
 
   /** Null if the session has ended or the account is closed. @throws AccountBannedError, IdentitySuspendedError */
-  private async principalOf(userId: number, sessionId: number | null): Promise<UserPrincipal | null> {
+  private async callerOf(userId: number, sessionId: number | null): Promise<Caller | null> {
     const identity = await this.identities.get(userId, sessionId);
     // Values that depend on the time are calculated per request instead of being cached.
     const now = this.clock.now();
     if (!identity || (identity.expiresAt !== null && identity.expiresAt <= now)) {
       return null;
     }
-    const { user, groupIds } = identity;
+    const { user, groupIds, scopes } = identity;
     if (user.suspendedAt !== null) {
       // A suspension ends sessions and pauses keys.
       if (sessionId !== null) {
@@ -152,24 +162,29 @@ export class PrincipalService {
     }
     const { userType, language, settings } = user;
     const defaultAgentId = settings.default_agent_id ?? null;
-    return { userId, userType, tier: tierOf(user, now), groupIds, language, defaultAgentId };
+    return { user: { userId, userType, tier: tierOf(user, now), groupIds, language, defaultAgentId }, scopes };
   }
 
   private async load(userId: number, sessionId: number | null): Promise<Identity> {
     const [session, user, groupIds, findKeyEnd] = await Promise.all([
-      sessionId === null ? { expiresAt: null } : this.readSession(userId, sessionId),
+      sessionId === null ? { expiresAt: null, scope: null } : this.readSession(userId, sessionId),
       this.readUser(userId),
       this.readGroups(userId),
       sessionId === null ? this.readKeysEnd(userId) : null,
     ]);
-    return session && user && { user, groupIds, expiresAt: session.expiresAt, findKeyEnd };
+    if (!session || !user) {
+      return null;
+    }
+    const { expiresAt, scope } = session;
+    return { user, groupIds, expiresAt, scopes: scope?.split(' ') ?? null, findKeyEnd };
   }
 
   protected readUser(userId: number): Promise<IdentityUser | null> {
     return findRow(this.database.manager, UserEntity, { id: userId }, { members: USER_MEMBERS });
   }
 
-  protected readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt'> | null> {
-    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId }, { members: ['id', 'expiresAt'] });
+  protected readSession(userId: number, sessionId: number): Promise<Pick<SessionEntity, 'expiresAt' | 'scope'> | null> {
+    const members = ['id', 'expiresAt', 'scope'] as const;
+    return findRow(this.database.manager, SessionEntity, { id: sessionId, userId }, { members });
   }
 }

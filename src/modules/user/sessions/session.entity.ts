@@ -1,7 +1,10 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import { JsonColumn, LongTextColumn, TimestampColumn } from '../../../database/columns';
 
-/** A login on one device. The row is deleted when the session ends. An access token without a row is revoked. */
+/**
+ * A login of a browser, or the sign-in of a command-line program that a user approved. The row is deleted when the session
+ * ends. An access token without a row is revoked.
+ */
 @Entity('sessions')
 @Index('uq_sessions_family', ['family'], { unique: true })
 @Index('ix_sessions_user_id', ['userId'])
@@ -76,4 +79,20 @@ export class SessionEntity {
   /** The encrypted ID token of the sign-in, for the provider's logout. Null if it is not kept. */
   @LongTextColumn({ name: 'logout_hint', nullable: true })
   logoutHint: string | null;
+
+  /** Scopes of a device session, separated by spaces. Null for the session of a browser, which has no scopes. */
+  @Column({ type: 'varchar', length: 256, nullable: true })
+  scope: string | null;
+
+  /** `client_id` that the program sent. */
+  @Column({ name: 'client_id', type: 'varchar', length: 64, nullable: true })
+  clientId: string | null;
+
+  /** The kind of program, as it named itself, such as `claude_code`. */
+  @Column({ type: 'varchar', length: 64, nullable: true })
+  surface: string | null;
+
+  /** Name of the computer, as the program sent it. */
+  @Column({ name: 'device_name', type: 'varchar', length: 64, nullable: true })
+  deviceName: string | null;
 }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager, In, IsNull, MoreThan, Not } from 'typeorm';
+import { EntityManager, type FindOperator, type FindOptionsWhere, In, IsNull, MoreThan, Not } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import type { ListPart } from '../../../common/envelope/total-count';
+import { DomainEvents } from '../../../common/events/domain-events';
 import type { Principal } from '../../../common/security/principal';
 import type { RequestContext } from '../../../common/security/request-context';
 import { RecentSignInRequiredError, ScopeRequiredError } from '../../../common/security/security.errors';
@@ -11,7 +12,6 @@ import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { countRows, findPage, findRow, findRows } from '../../../database/statements/find';
 import { insertEntity } from '../../../database/statements/insert';
-import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { pruneRows } from '../../../database/statements/prune-rows';
 import { findLocked } from '../../../database/statements/row-lock';
 import { idBatches } from '../../../database/statements/rows-by-id';
@@ -19,94 +19,19 @@ import { updateRows } from '../../../database/statements/update';
 import { isBanned } from '../account/account-status';
 import { UserEntity } from '../account/user.entity';
 import { SessionNotFoundError } from '../account/user.errors';
+import { deviceRevoked } from './device.events';
 import { PrincipalService } from './principal.service';
+import { sessionAudit } from './session.audit';
 import { SessionEntity } from './session.entity';
-
-/** A token that a provider signed at a user's sign-in. The module that stores it encrypts it. */
-export interface SealedAssertion {
-  sealed: string;
-  /** From this time on, the token is invalid. */
-  endsAt: Date;
-}
-
-/** A sealed assertion with its session. */
-export interface SessionAssertion extends SealedAssertion {
-  sessionId: number;
-  /** When the session started. */
-  since: Date;
-}
-
-const NOTHING = { assertion: null, assertionEndsAt: null };
-
-/** Tokens that providers signed at users' sign-ins. They are stored in the sessions and end with them at the latest. */
-@Injectable()
-export class SessionAssertions {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
-
-  /** A user's valid assertions. The one with the latest end comes first. */
-  async ofUser(userId: number): Promise<SessionAssertion[]> {
-    const now = this.clock.now();
-    const living = { userId, expiresAt: MoreThan(now), assertionEndsAt: MoreThan(now) };
-    const rows = await findRows(this.database.manager, SessionEntity, living, {
-      members: ['id', 'createdAt', 'assertion', 'assertionEndsAt'],
-      order: { assertionEndsAt: 'DESC', id: 'DESC' },
-    });
-    return rows.flatMap(({ id, createdAt, assertion, assertionEndsAt }) =>
-      assertion === null || assertionEndsAt === null
-        ? []
-        : [{ sessionId: id, since: createdAt, sealed: assertion, endsAt: assertionEndsAt }],
-    );
-  }
-
-  /** Within `Database.write`: stores an assertion in a session and replaces an earlier one. */
-  async keep(manager: EntityManager, sessionId: number, { sealed, endsAt }: SealedAssertion): Promise<void> {
-    const columns = { assertion: sealed, assertionEndsAt: endsAt };
-    await updateRows(manager, SessionEntity, columns, { id: sessionId });
-  }
-
-  /** Deletes an assertion that is no longer valid. */
-  async forget({ sessionId, sealed }: SessionAssertion): Promise<void> {
-    const which = { id: sessionId, assertion: sealed };
-    await this.database.write((manager) => updateRows(manager, SessionEntity, NOTHING, which));
-  }
-
-  /** Within `Database.write`: deletes all assertions of a user. */
-  async forgetAll(manager: EntityManager, userId: number): Promise<void> {
-    await updateRows(manager, SessionEntity, NOTHING, { userId, assertionEndsAt: Not(IsNull()) });
-  }
-
-  /**
-   * Re-encrypts all assertions and logout hints.
-   *
-   * @param renewed returns the new value; null if it stays unchanged
-   */
-  async renew(renewed: (sealed: string) => string | null): Promise<void> {
-    await this.renewMember('assertion', renewed);
-    await this.renewMember('logoutHint', renewed);
-  }
-
-  private async renewMember(
-    member: 'assertion' | 'logoutHint',
-    renewed: (sealed: string) => string | null,
-  ): Promise<void> {
-    for await (const rows of keysetBatches(this.database.manager, SessionEntity, { [member]: Not(IsNull()) })) {
-      await this.database.write(async (manager) => {
-        for (const { id, [member]: sealed } of rows) {
-          const next = sealed === null ? null : renewed(sealed);
-          if (sealed !== null && next !== null) {
-            await updateRows(manager, SessionEntity, { [member]: next }, { id, [member]: sealed });
-          }
-        }
-      });
-    }
-  }
-}
+import type { SealedAssertion } from './session-assertions';
 
 /** Most sessions of a user. Beyond that, a login ends the session with the oldest last use. */
 const MOST_OF_USER = 1_000;
+
+/** Most device sessions of a user. Beyond that, an approval ends the one with the oldest last use. */
+const MOST_DEVICES = 20;
+
+const NO_DEVICE = { scope: null, clientId: null, surface: null, deviceName: null };
 
 const NO_ORIGIN = { identityId: null, providerSession: null, endsAt: null, assertion: null, logoutHint: null };
 
@@ -123,7 +48,21 @@ export interface NewSession {
   expiresAt: Date;
   /** The provider's identity that the user signed in with. Null for a password or a code. */
   origin: SessionOrigin | null;
+  /** The program of a device session. Absent for a browser. */
+  device?: SessionDevice;
 }
+
+/** The program that a device session belongs to. It sent these names itself. */
+export interface SessionDevice {
+  /** Scopes, separated by spaces. */
+  scope: string;
+  clientId: string | null;
+  surface: string | null;
+  deviceName: string | null;
+}
+
+/** `device`: a command-line program that a user approved. */
+export type SessionKind = 'browser' | 'device';
 
 /** The identity that a user signed in with, and its effect on the session. */
 export interface SessionOrigin {
@@ -153,6 +92,8 @@ export interface OpenSession {
   expiresAt: Date;
   /** Latest end of the session, no matter how often its token is replaced. Null for no limit. */
   endsAt: Date | null;
+  /** Scopes of a device session. Null for a browser. */
+  scope: string | null;
   isOwnerBanned: boolean;
 }
 
@@ -176,15 +117,17 @@ export class SessionService {
     private readonly database: Database,
     private readonly clock: Clock,
     private readonly principals: PrincipalService,
+    private readonly events: DomainEvents,
   ) {}
 
   /** Within `Database.write`. */
-  async open(manager: EntityManager, { origin, ...session }: NewSession): Promise<SessionEntity> {
+  async open(manager: EntityManager, { origin, device, ...session }: NewSession): Promise<SessionEntity> {
     const now = this.clock.now();
     const { assertion, ...origins } = origin ?? NO_ORIGIN;
     const row = await insertEntity(manager, SessionEntity, {
       ...session,
       ...origins,
+      ...(device ?? NO_DEVICE),
       assertion: assertion?.sealed ?? null,
       assertionEndsAt: assertion?.endsAt ?? null,
       address: session.address.slice(0, 45),
@@ -195,6 +138,9 @@ export class SessionService {
       lastUsedAt: now,
     });
     const { userId } = session;
+    if (device) {
+      await this.pruneDevices(manager, userId);
+    }
     const isPruned = await pruneRows(manager, SessionEntity, { userId, age: 'lastUsedAt', most: MOST_OF_USER });
     // A sign-in with a provider may make expired API keys work again.
     if (isPruned || origin !== null) {
@@ -203,10 +149,27 @@ export class SessionService {
     return row;
   }
 
-  /** The session with this family. Null if it has ended, or if its owner's account is closed. */
-  async findOpen(family: string): Promise<OpenSession | null> {
+  private async pruneDevices(manager: EntityManager, userId: number): Promise<void> {
+    const devices = await findRows(
+      manager,
+      SessionEntity,
+      { ...ofKind('device'), userId },
+      {
+        members: ['id'],
+        order: { lastUsedAt: 'DESC', id: 'DESC' },
+      },
+    );
+    const beyond = devices.slice(MOST_DEVICES).map(({ id }) => id);
+    if (beyond.length > 0) {
+      await this.remove(manager, { userId, id: In(beyond) });
+      this.principals.forget(userId);
+    }
+  }
+
+  /** The session of this kind with this family. Null if it has ended, or if its owner's account is closed. */
+  async findOpen(family: string, kind: SessionKind): Promise<OpenSession | null> {
     const now = this.clock.now();
-    const session = await findRow(this.database.manager, SessionEntity, { family });
+    const session = await findRow(this.database.manager, SessionEntity, { ...ofKind(kind), family });
     if (!session || session.expiresAt <= now) {
       return null;
     }
@@ -246,11 +209,11 @@ export class SessionService {
   /**
    * Checks that the caller has signed in within the last hour. Refreshing an access token is not a sign-in.
    *
-   * @throws ScopeRequiredError for an API key
+   * @throws ScopeRequiredError for an API key or a device token
    * @throws RecentSignInRequiredError
    */
-  async assertRecentSignIn({ userId, sessionId }: Principal): Promise<void> {
-    if (sessionId === null) {
+  async assertRecentSignIn({ userId, sessionId, scopes }: Principal): Promise<void> {
+    if (sessionId === null || scopes !== null) {
       throw new ScopeRequiredError(null);
     }
     const session = await this.find(userId, sessionId);
@@ -277,11 +240,14 @@ export class SessionService {
 
   /** Ends one session. Returns false if it had already ended. */
   revoke(userId: number, sessionId: number | null): Promise<boolean> {
-    return this.database.write(async (manager) => {
-      const affected = await deleteRows(manager, SessionEntity, { id: sessionId ?? 0, userId });
-      this.principals.forget(userId);
-      return affected === 1;
-    });
+    return this.database.write((manager) => this.revokeIn(manager, userId, sessionId));
+  }
+
+  /** Like `revoke`, within `Database.write`. */
+  async revokeIn(manager: EntityManager, userId: number, sessionId: number | null): Promise<boolean> {
+    const affected = await this.remove(manager, { id: sessionId ?? 0, userId });
+    this.principals.forget(userId);
+    return affected === 1;
   }
 
   /** Ends all sessions of the caller except the current one. Returns their number. */
@@ -295,9 +261,15 @@ export class SessionService {
   async endAll(manager: EntityManager, userId: number, exceptId: number | null = null): Promise<number> {
     const sessions = { userId, id: Not(exceptId ?? 0) };
     const live = await countRows(manager, SessionEntity, { ...sessions, expiresAt: MoreThan(this.clock.now()) });
-    await deleteRows(manager, SessionEntity, sessions);
+    await this.remove(manager, sessions);
     this.principals.forget(userId);
     return live;
+  }
+
+  /** Within `Database.write`: ends the device sessions of a user. */
+  async endDevices(manager: EntityManager, userId: number): Promise<void> {
+    await this.remove(manager, { ...ofKind('device'), userId });
+    this.principals.forget(userId);
   }
 
   /** The identities of the sessions with this provider session id, from any provider. */
@@ -321,10 +293,29 @@ export class SessionService {
       const where = { identityId: In(batch), ...(providerSession !== null && { providerSession }) };
       const sessions = await findRows(manager, SessionEntity, where, { members: ['id', 'userId'], lock: 'wait' });
       for (const ids of idBatches(sessions.map(({ id }) => id))) {
-        await deleteRows(manager, SessionEntity, { id: In(ids) });
+        await this.remove(manager, { id: In(ids) });
       }
       sessions.forEach(({ userId }) => users.add(userId));
     }
     users.forEach((userId) => this.principals.forget(userId));
   }
+
+  /** Deletes sessions and reports the ends of device sessions. Returns their number. */
+  private async remove(manager: EntityManager, where: FindOptionsWhere<SessionEntity>): Promise<number> {
+    // Locked, so that two requests that end a session at the same time report it once.
+    const devices = await findRows(manager, SessionEntity, { ...ofKind('device'), ...where }, { lock: 'wait' });
+    const affected = await deleteRows(manager, SessionEntity, where);
+    for (const session of devices) {
+      const { id, userId } = session;
+      await this.events.publish(manager, deviceRevoked(session));
+      await this.events.publish(manager, sessionAudit.change('end', { id, userId, before: session, after: null }));
+    }
+    return affected;
+  }
+}
+
+/** Selects the sessions of a kind. */
+export function ofKind(kind: SessionKind): { scope: FindOperator<string> } {
+  const isNull = IsNull() as FindOperator<string>;
+  return { scope: kind === 'device' ? Not(isNull) : isNull };
 }

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { Audited, AuditEverybody } from '../../../common/audit/audited.decorator';
 import { acknowledge, AcknowledgementDto } from '../../../common/envelope/acknowledgement.dto';
 import { ListQueryDto } from '../../../common/envelope/list-query.dto';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
@@ -16,6 +17,7 @@ import { SessionService } from './session.service';
 @ApiTags('Account')
 @Authenticated()
 @NoKeys()
+@AuditEverybody()
 @Controller('user/sessions')
 export class SessionsController {
   constructor(private readonly sessions: SessionService) {}
@@ -24,7 +26,7 @@ export class SessionsController {
   @ApiOperation({
     operationId: 'sessions.list',
     summary: 'List your sessions',
-    description: 'Returns the newest sign-in first.',
+    description: 'Returns logins in browsers and approved command-line programs, newest first.',
   })
   @ApiOkResponse({ type: [SessionDto], headers: TOTAL_COUNT })
   async list(
@@ -40,6 +42,7 @@ export class SessionsController {
   }
 
   @Delete()
+  @Audited('session.end_others', 'session')
   @ApiOperation({
     operationId: 'sessions.endOthers',
     summary: 'End all other sessions',
@@ -52,6 +55,7 @@ export class SessionsController {
   }
 
   @Delete(':id')
+  @Audited('session.end', 'session')
   @ApiOperation({
     operationId: 'sessions.end',
     summary: 'End a session',

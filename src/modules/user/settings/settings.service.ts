@@ -16,6 +16,11 @@ export const PASSWORD_LOGINS = ['everyone', 'admins', 'off'] as const;
 /** Who can sign in with a password or a code. */
 export type PasswordLoginRule = (typeof PASSWORD_LOGINS)[number];
 
+export const DEVICE_LOGINS = ['on', 'off'] as const;
+
+/** Whether command-line programs can sign in with a code. */
+export type DeviceLoginRule = (typeof DEVICE_LOGINS)[number];
+
 /** The settings that administrators can change at run time. */
 export interface ServiceSettings {
   registration_enabled: boolean;
@@ -42,6 +47,7 @@ export interface ServiceSettings {
   /** Sender of all mails: `Product <no-reply@example.com>` or the bare address. Null for `MAIL_FROM`. */
   mail_from: string | null;
   password_login: PasswordLoginRule;
+  device_login: DeviceLoginRule;
   /** Hosts that MCP requests may reach in addition to `MCP_ALLOWED_HOSTS`, in its format. */
   mcp_allowed_hosts: string[];
   /** Whether the administrators' overview shows the first steps of a new installation. */
@@ -70,6 +76,7 @@ const DEFAULTS: ServiceSettings = {
   languages: [...LANGUAGES],
   mail_from: null,
   password_login: 'everyone',
+  device_login: 'on',
   mcp_allowed_hosts: [],
   first_steps: true,
 };
