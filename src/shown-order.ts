@@ -8,6 +8,7 @@ import type { ShownOrder } from './common/features/features';
 export const SHOWN_ORDER: ShownOrder = {
   groups: [
     'Sign-in',
+    'Command-line programs',
     'Account',
     'Conversations',
     'Messages',

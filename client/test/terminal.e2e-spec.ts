@@ -21,7 +21,7 @@ describe('the client in a terminal', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'client-terminal-'));
-    await cp(join(CLIENT, 'bin/chat.mjs'), join(folder, 'bin/chat.mjs'));
+    await cp(join(CLIENT, 'bin'), join(folder, 'bin'), { recursive: true });
     await build({
       entryPoints: [join(CLIENT, 'src/index.ts')],
       outfile: join(folder, 'dist/esm/index.js'),

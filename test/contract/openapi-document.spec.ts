@@ -36,6 +36,7 @@ const OPTIONAL_BODIES = [
   'POST /api/v1/admin/invitations',
   'POST /api/v1/admin/users/{id}/restore',
   'POST /api/v1/user/api-keys/{id}/rotate',
+  'POST /oauth/device_authorization',
 ];
 
 const TICKETED = ['GET /api/v1/chat/{chat_id}/stream', 'GET /api/v1/events'];

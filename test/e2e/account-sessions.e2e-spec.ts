@@ -40,8 +40,12 @@ describe('sessions', () => {
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
     expect(answer.body[0]).toEqual({
       id: expect.any(Number),
+      kind: 'browser',
+      client: { client_id: null, surface: null, device_name: null, user_agent: 'x'.repeat(512) },
+      scopes: null,
       created_at: time,
       last_used_at: time,
+      address: '127.0.0.1',
       ip: '127.0.0.1',
       user_agent: 'x'.repeat(512),
       current: true,

@@ -12,7 +12,8 @@ export type { AdminCall, AdminScene } from './admin-writes/admin-call';
 
 /** Creates a scene; everything in it is new. */
 export async function adminScene(app: TestApp, admin: TestAccount): Promise<AdminScene> {
-  const { user } = await createUser(app);
+  const { user, token } = await createUser(app);
+  const [session] = (await call<{ id: number }[]>(`${app.url}/user/sessions`, { token })).body;
   const agent = await call<{ data: { id: number } }>(`${app.url}/agents`, {
     token: admin.token,
     body: { name: `Agent of ${newcomer().username}`, system_prompt: 'First.' },
@@ -75,6 +76,7 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     groupId,
     identityProviderId: identityProvider.body.data.id,
     userId: user.id,
+    sessionId: session?.id ?? 0,
     username: user.username,
     agentId,
     providerId: provider.body.data.id,
@@ -157,6 +159,12 @@ export const ADMIN_WRITES: AdminWrites = {
     path: `/admin/invitations/${invitationId}`,
     action: 'invitation.delete',
     target: `invitation:${invitationId}`,
+  }),
+  'DELETE /api/v1/admin/sessions/{id}': ({ sessionId, userId }) => ({
+    path: `/admin/sessions/${sessionId}`,
+    action: 'session.end',
+    target: `session:${sessionId}`,
+    subject: userId,
   }),
   'DELETE /api/v1/admin/api-keys/{id}': ({ serviceId, keyId }) => ({
     path: `/admin/api-keys/${keyId}`,

@@ -31,6 +31,7 @@ export const PAGES = [
     'users',
     'users/{user}',
     'keys',
+    'sessions',
     'chats',
     'chats/{chat}',
   ].map((name) => `admin/${name}`),
@@ -50,6 +51,7 @@ export const PAGES = [
     'health',
   ].map((name) => `admin/${name}`),
   'inbox',
+  'device',
   'shared/{share}',
   'nowhere',
 ];

@@ -28,6 +28,7 @@ import { TokenRequests } from './oauth/token-requests';
  */
 @Feature({
   folder: __dirname,
+  groups: { 'Command-line programs': 'Sign-in of command-line programs by the OAuth device flow.' },
   apis: OAUTH_PREFIXES.map((prefix) => ({ prefix, errors: OAUTH_ERRORS })),
   mails: [DEVICE_APPROVED],
   configuration: [DeviceConfig],

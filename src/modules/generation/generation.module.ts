@@ -74,6 +74,7 @@ import { ReplyPieces } from './pieces/reply-pieces';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
+import { DeviceWatch } from './reading/device-watch';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
 import { ReplyKnowledge } from './reply/reply-knowledge';
 import { ReplyTables } from './reply/reply-origin';
@@ -196,6 +197,7 @@ const SHARED = [
     ReplyFlusher,
     ReplyFollower,
     ReplyPings,
+    DeviceWatch,
     ReplyRelay,
     ReplyTiming,
     ProposedCalls,

@@ -18,6 +18,7 @@ export interface AdminScene {
   admin: TestAccount;
   /** A new user. */
   userId: number;
+  sessionId: number;
   username: string;
   /** A new agent with two versions. */
   agentId: number;

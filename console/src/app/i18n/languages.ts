@@ -5,6 +5,7 @@ import type admin from '../../locales/en/admin.json';
 import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
+import type device from '../../locales/en/device.json';
 import type knowledge from '../../locales/en/knowledge.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
@@ -29,6 +30,7 @@ interface Texts {
   knowledge: typeof knowledge;
   manage: typeof manage;
   company: typeof company;
+  device: typeof device;
   money: typeof money;
   auth: typeof auth;
   palette: typeof palette;

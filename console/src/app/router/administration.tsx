@@ -51,6 +51,7 @@ const PAGES = [
   ['/admin/groups', lazyManagement('Groups')],
   ['/admin/groups/:id', lazyManagement('Group')],
   ['/admin/keys', lazyInsight('Keys')],
+  ['/admin/sessions', lazyInsight('AdminSessions')],
   ['/admin/chats', lazyInsight('Chats')],
   ['/admin/chats/:id', lazyInsight('ChatContent')],
   ['/admin/agents', lazyManagement('Agents')],
@@ -77,7 +78,7 @@ const PAGES = [
 export const GROUPS = {
   group_usage: ['overview', 'usage', 'costs', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
-  group_people: ['users', 'groups', 'keys', 'chats'],
+  group_people: ['users', 'groups', 'keys', 'sessions', 'chats'],
   group_models: ['agents', 'knowledge', 'tools', 'servers', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
 } as const;

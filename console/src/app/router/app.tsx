@@ -20,6 +20,7 @@ const Knowledge = lazy(async () => (await import('../../pages/knowledge/knowledg
 const Inbox = lazy(async () => (await import('../../pages/inbox/inbox')).Inbox, 'acting');
 const Shared = lazy(async () => (await import('../../pages/chat/share/shared-chat')).SharedChat, 'chat', 'share');
 const Account = lazy(async () => (await import('./account')).Account, 'account', 'table');
+const Device = lazy(async () => (await import('../../pages/device/device')).Device, 'device');
 const FeaturePage = lazy(async () => (await import('../../pages/feature/feature-page')).FeaturePage);
 const Administration = lazy(async () => (await import('./administration')).Administration, 'admin', 'table');
 
@@ -78,6 +79,7 @@ function Pages(): JSX.Element {
       <Route path="/knowledge/*?" component={Knowledge} />
       <Route path="/inbox" component={Inbox} />
       <Route path="/account/*?" component={Account} />
+      <Route path="/device" component={Device} />
       <Route path="/pages/*" component={FeaturePage} />
       <Route path="/admin/*?">
         {isAdministrator() ? <Administration /> : <Missing text={t('administrators_only')} />}

@@ -7,3 +7,4 @@ export { Feedback } from '../../pages/admin/usage/feedback';
 export { Overview } from '../../pages/admin/usage/overview';
 export { Usage } from '../../pages/admin/usage/usage';
 export { Keys } from '../../pages/admin/users/api-keys';
+export { AdminSessions } from '../../pages/admin/users/sessions';

@@ -55,11 +55,7 @@ export function Sessions(): JSX.Element {
                     {nameOf(session)} {session.current && <Badge tone="success">{t('this_session')}</Badge>}
                   </h2>
                   <p class="soft" title={session.user_agent ?? undefined}>
-                    {t('session_facts', {
-                      address: session.ip,
-                      since: formatTime(session.created_at),
-                      used: formatAgo(session.last_used_at),
-                    })}
+                    {factsOf(session)}
                   </p>
                 </div>
                 {!session.current && (
@@ -76,7 +72,16 @@ export function Sessions(): JSX.Element {
   );
 }
 
-function nameOf({ user_agent: agent }: SessionDto): string {
+function factsOf({ kind, address, created_at, last_used_at }: SessionDto): string {
+  const facts = { address, since: formatTime(created_at) };
+  if (last_used_at === null) return t('program_unused', facts);
+  return t(kind === 'device' ? 'program_facts' : 'session_facts', { ...facts, used: formatAgo(last_used_at) });
+}
+
+function nameOf({ kind, client, user_agent: agent }: SessionDto): string {
+  if (kind === 'device') {
+    return [client.client_id ?? client.surface ?? t('program'), client.device_name].filter(Boolean).join(' · ');
+  }
   if (agent === null) return t('unknown_device');
   return deviceName(agent) ?? (agent.length > 60 ? `${agent.slice(0, 60)}…` : agent);
 }

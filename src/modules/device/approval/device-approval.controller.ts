@@ -20,7 +20,7 @@ import { DeviceLogin } from '../device-login';
 import { DecideDeviceDto, DeviceRequestDto, LookUpDeviceDto, toDeviceRequestDto } from './device-approval.dto';
 import { DeviceApprovalService } from './device-approval.service';
 
-@ApiTags('Sign-in')
+@ApiTags('Command-line programs')
 @Authenticated()
 @NoKeys()
 @Controller('auth/device')
@@ -34,7 +34,7 @@ export class DeviceApprovalController {
   @HttpCode(HttpStatus.OK)
   @ApiOperation({
     operationId: 'auth.lookUpDevice',
-    summary: 'Look up a command-line program',
+    summary: 'Retrieve a command-line program',
     description:
       'Returns the program that shows this code, and binds the code to you. Only pages of this service may call ' +
       'it. After ten wrong codes in ten minutes, the limit for wrong codes is reached.',

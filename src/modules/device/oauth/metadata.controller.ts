@@ -11,7 +11,7 @@ import { OAuthErrors } from './oauth-errors';
 import { ANTHROPIC_METADATA_PATHS, issuerPath, METADATA_PATH } from './oauth-paths';
 import { DEVICE_GRANT, REFRESH_GRANT } from './token-requests';
 
-@ApiTags('Sign-in')
+@ApiTags('Command-line programs')
 @Public()
 @Controller()
 export class OAuthMetadataController {

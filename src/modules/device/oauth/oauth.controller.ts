@@ -43,7 +43,7 @@ const LONGEST_NAME = 64;
 
 const LONGEST_SCOPE = 256;
 
-@ApiTags('Sign-in')
+@ApiTags('Command-line programs')
 @Public()
 @Controller(OAUTH_PREFIX)
 export class OAuthController {

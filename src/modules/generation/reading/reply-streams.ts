@@ -1,5 +1,6 @@
 import { Injectable, OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { ApiError } from '../../../common/errors/api-error';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { writeHead } from '../../../common/http/server/stream-head';
 import { StreamOutput } from '../../../common/http/server/stream-output';
@@ -13,6 +14,7 @@ import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
 import { RunningReply, type StartedReply } from '../reply/running-reply';
+import { DeviceWatch } from './device-watch';
 
 /** Timeouts of streams. Injected, so that tests can shorten them. */
 @Injectable()
@@ -105,6 +107,15 @@ class StepPump implements ReplyListener {
     this.catchUp();
   }
 
+  /** Ends the stream with an error of the reader, while the reply may continue. */
+  fail({ code }: ApiError): void {
+    const { output, reply, writer } = this;
+    if (!output.isDone) {
+      const failure = { code, retryable: false };
+      output.end(writer.end(reply, { status: 'failed', finishReason: 'error', usage: null, failure, title: null }));
+    }
+  }
+
   /** Shows the reader and proxies that the connection is alive. */
   ping(): void {
     if (!this.output.isBlocked && !this.output.isDone && this.output.isEmpty) {
@@ -149,6 +160,7 @@ export class ReplyStreams {
     private readonly pings: ReplyPings,
     private readonly timing: ReplyTiming,
     private readonly pricing: PricingConfig,
+    private readonly devices: DeviceWatch,
   ) {}
 
   /**
@@ -179,10 +191,11 @@ export class ReplyStreams {
    * Waits for the end of a reply as a reader.
    *
    * @throws ServiceUnavailableError when the end cannot be stored, or the error of a failed reply
+   * @throws SessionRevokedError if the session of the reader ends before that
    */
-  async wait({ response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
+  async wait({ request, response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
-    await untilStored(reply);
+    await this.devices.during(request, response, untilStored(reply));
     setCostHeader(response, reply);
     throwIfFailed(reply);
     return reply.end as ReplyEnd;
@@ -195,18 +208,18 @@ export class ReplyStreams {
    */
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
-    await this.whenDue(reply, exchange.request);
+    await this.devices.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
     if (reply.isEmpty && reply.thoughts.length === 0) {
       throwIfFailed(reply);
     }
-    this.pump(exchange.response, reply, writer);
+    this.pump(exchange, reply, writer);
   }
 
   /** Streams a reply to an additional reader. A failure is sent as an event, like any other end. */
   async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
-    await this.whenDue(reply, exchange.request);
-    this.pump(exchange.response, reply, writer);
+    await this.devices.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
+    this.pump(exchange, reply, writer);
   }
 
   /**
@@ -246,11 +259,12 @@ export class ReplyStreams {
     }
   }
 
-  private pump(response: Response, reply: LiveReply, writer: StepWriter): void {
+  private pump({ request, response }: HttpExchange, reply: LiveReply, writer: StepWriter): void {
     if (!response.destroyed) {
       writeHead(response, writer.headers);
       const pump = new StepPump(reply, writer, response);
       pump.start();
+      this.devices.watch(request, response, (error) => pump.fail(error));
       this.keepAlive(pump, response);
     }
   }

@@ -3,6 +3,7 @@ import type { ApiError } from '../../../common/errors/api-error';
 import { InternalError, ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { toApiError } from '../../../common/errors/to-api-error';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
+import { SessionRevokedError } from '../../../common/security/security.errors';
 import {
   ContentRefusedError,
   ContextTooLongError,
@@ -69,7 +70,7 @@ export function toReplyFailure(thrown: unknown): ReplyFailure {
  */
 export function replyError(failure: ReplyFailure, details: Record<string, unknown> = {}): ApiError {
   const errorClass: new (details: Record<string, unknown>, options: ModelProviderErrorOptions) => ApiError =
-    FAILURES.find(({ code }) => code === failure.code) ?? InternalError;
+    [...FAILURES, SessionRevokedError].find(({ code }) => code === failure.code) ?? InternalError;
   const { retryable, retry_after: retryAfterSeconds } = failure;
   const refusal = REFUSALS.get(failure.code);
   if (refusal !== undefined) {

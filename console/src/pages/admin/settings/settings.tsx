@@ -61,6 +61,7 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
       api_key_max_days: numberOf(entries, 'api_key_max_days'),
       sharing: textOf(entries, 'sharing') as Sharing,
       password_login: textOf(entries, 'password_login') as SettingsDto['password_login'],
+      device_login: entries.has('device_login') ? ('on' as const) : ('off' as const),
     };
     await api.admin.settings.update({ body });
     toast(shell('saved'), {
@@ -102,6 +103,7 @@ function SettingsForm({ settings, onChange }: { settings: SettingsDto; onChange:
         choices={choicesOf(PASSWORD_LOGIN, (value) => company(`password_login_${value}`))}
         value={settings.password_login}
       />
+      <Checkbox name="device_login" label={t('device_login')} checked={settings.device_login === 'on'} />
     </Form>
   );
 }
