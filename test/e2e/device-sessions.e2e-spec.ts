@@ -1,4 +1,5 @@
 // @databases mariadb mysql: concurrent refreshes, and ends of sessions
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
 import type { DeviceTokenDto } from '../../src/modules/device/oauth/oauth.dto';
 import type { AdminSessionDto } from '../../src/modules/user/sessions/admin-session.dto';
@@ -185,6 +186,24 @@ describe('the session of a command-line program', () => {
       await admin.get<PageBody<AuditLogDto>>(`/admin/audit?target_type=session&target_id=${session?.id}`)
     ).body.data;
     expect(items.map(({ action }) => action).sort()).toEqual(['session.approve', 'session.end']);
+  });
+
+  it('publishes its approval, and its end once', async () => {
+    const published: DomainEvent[] = [];
+    for (const type of ['device.approved', 'device.revoked']) {
+      app.app.get(DomainEvents).on(type, (event) => Promise.resolve(void published.push(event)));
+    }
+    const { refresh_token } = await program.signIn(user.token, { client_id: 'a-client' });
+    const [session] = await sessions();
+    await Promise.all([
+      program.post('revoke', { token: refresh_token }),
+      program.post('revoke', { token: refresh_token }),
+    ]);
+    const data = { user_id: user.user.id, session_id: session?.id, client_id: 'a-client', surface: null };
+    expect(published.filter(({ userId }) => userId === user.user.id).map((event) => [event.type, event.data])).toEqual([
+      ['device.approved', data],
+      ['device.revoked', data],
+    ]);
   });
 
   it('stays ended after a ban', async () => {

@@ -321,10 +321,10 @@ export class ActionLists {
 
   /** The user's own actions, and those of other users that this user may decide. */
   ofUser(principal: Principal, state: ActionState, part: ListedPart): Promise<ListPart<ShownAction>> {
-    const { userId, groupIds, userType, apiKeyId } = principal;
+    const { userId, groupIds, userType, scopes } = principal;
     const approvers = [...groupIds.map((id) => `group:${id}`), ...(userType === 'admin' ? ['admin'] : [])];
     const others = approvers.map((approver) => ({ userId: Not(userId), approver, state }));
-    return this.list([{ userId, state }, ...(apiKeyId === null ? others : [])], part);
+    return this.list([{ userId, state }, ...(scopes === null ? others : [])], part);
   }
 
   /** All actions of these replies, in the order in which they were created. */

@@ -58,10 +58,10 @@ export interface Decided {
 
 /**
  * Whether the caller may decide the action. Users decide their own actions where they are the approver. Other approvers
- * decide the actions of other users, never with an API key.
+ * decide the actions of other users, never with an API key or a device token.
  */
 export function mayDecide(
-  { userId, groupIds, userType, apiKeyId }: Principal,
+  { userId, groupIds, userType, scopes }: Principal,
   { approver, userId: ownerId }: Pick<ToolActionEntity, 'approver' | 'userId'>,
 ): boolean {
   if (approver === 'user') {
@@ -69,7 +69,7 @@ export function mayDecide(
   }
   const groupId = approverGroup(approver);
   const isApprover = groupId === null ? userType === 'admin' : groupIds.includes(groupId);
-  return isApprover && userId !== ownerId && apiKeyId === null;
+  return isApprover && userId !== ownerId && scopes === null;
 }
 
 /** Stores decisions. Each action is decided once, even if several clients or instances try. */
@@ -131,8 +131,8 @@ export class ToolDecisions {
       if (!mayDecide(principal, shown.action)) {
         throw new ApproverRequiredError();
       }
-      if (wish.remember !== null && principal.apiKeyId !== null) {
-        // A remembered approval would apply to all clients of the user and outlive the key.
+      if (wish.remember !== null && principal.scopes !== null) {
+        // A remembered approval would apply to all clients of the user and outlive the key or the device.
         throw new ScopeRequiredError(null);
       }
       read.push(await this.reader.read(shown, wish));
