@@ -5,7 +5,11 @@ export function operationsOf(document) {
       .filter((method) => item[method])
       .map((method) => ({ ...item[method], method: method.toUpperCase(), path }))
       // Operations without a 2xx response only redirect, so a browser opens them directly.
-      .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('2'))),
+      .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('2')))
+      // The methods send JSON. Programs that sign in by OAuth send forms.
+      .filter(
+        ({ requestBody }) => Object.keys(requestBody?.content ?? {}).join() !== 'application/x-www-form-urlencoded',
+      ),
   );
 }
 

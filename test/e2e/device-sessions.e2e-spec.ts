@@ -22,11 +22,12 @@ describe('the session of a command-line program', () => {
   let device: DeviceTokenDto;
 
   beforeAll(() => {
-    app.freezeClock();
     program = new DeviceSignIn(app);
   });
 
   beforeEach(async () => {
+    app.resetClock();
+    app.freezeClock();
     user = await createUser(app);
     device = await program.signIn(user.token, { client_id: 'a-client', surface: 'cli', scope: ALL_SCOPES });
   });
@@ -173,7 +174,7 @@ describe('the session of a command-line program', () => {
     ['a ban', () => admin.post(`/admin/users/${user.user.id}/ban`, { reason: 'Sends spam.' })],
     [
       'a new password',
-      () => byUser('/auth/change_password', 'POST', { current_password: PASSWORD, new_password: 'another pass 17' }),
+      () => byUser('/user/change_password', 'POST', { current_password: PASSWORD, new_password: 'another pass 17' }),
     ],
     ['the closure of the account', () => byUser('/user/account', 'DELETE', { password: PASSWORD })],
   ])('is ended by %s, and this is reported', async (_by, end) => {

@@ -206,7 +206,7 @@ describe('the sign-in of a command-line program', () => {
       [call(`${app.origin}/oauth/token`, { body: { grant_type: DEVICE_GRANT, device_code } }), 400, 'invalid_request'],
       [call(`${app.origin}/oauth/token`), 405, 'invalid_request'],
       [call(`${app.origin}/anthropic/oauth/token`, { method: 'DELETE' }), 405, 'invalid_request'],
-      [call(`${app.origin}/oauth/nowhere`), 404, 'not_found'],
+      [call(`${app.origin}/anthropic/oauth/nowhere`), 404, 'not_found'],
       [
         call(`${app.origin}/oauth/token`, { raw: 'x', method: 'POST', headers: { 'content-type': 'text/xml' } }),
         415,

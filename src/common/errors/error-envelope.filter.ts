@@ -7,7 +7,7 @@ import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
 import { NotFoundError } from './common.errors';
 import { errorMessage, retryAfterOf } from './error-body';
-import { ENVELOPE } from './error-dialect';
+import { ENVELOPE, type ErrorDialect } from './error-dialect';
 import { ErrorDialects } from './error-dialects';
 import { toApiError } from './to-api-error';
 
@@ -47,7 +47,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       return;
     }
     leaveUnread(request, response);
-    const dialect = this.dialects.of(request.originalUrl);
+    const dialect: ErrorDialect = this.dialects.of(request.originalUrl);
     response.status(dialect.status(error));
     for (const [name, value] of Object.entries(dialect.headers(error))) {
       response.setHeader(name, value);
@@ -60,7 +60,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.send(renderPage('not_found', this.config, request, response));
       return;
     }
-    if (error.status === 401) {
+    if (error.status === 401 && dialect.hasChallenge !== false) {
       response.setHeader('WWW-Authenticate', 'Bearer');
     }
     const retryAfter = retryAfterOf(error);

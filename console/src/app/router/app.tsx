@@ -31,6 +31,7 @@ export function preloadPage(): void {
   else if (!mayGoOn()) void Auth.preload();
   else if (path === '/inbox') void Inbox.preload();
   else if (path.startsWith('/knowledge')) void Knowledge.preload();
+  else if (path === '/device') void Device.preload();
   else if (path.startsWith('/account')) void Account.preload();
   else if (path.startsWith('/admin')) void Administration.preload();
   else void Chat.preload();

@@ -42,6 +42,7 @@ export const OAUTH_ERRORS = {
   contentType: 'application/json',
   codes: (all) => all,
   hasDetails: false,
+  hasChallenge: false,
   status: statusOf,
   documented: (failure) => [failure],
   code: codeOf,

@@ -11,8 +11,13 @@ export const ANTHROPIC_OAUTH_PREFIX = `${ANTHROPIC}/oauth`;
 export const METADATA_PATH = '.well-known/oauth-authorization-server';
 export const ANTHROPIC_METADATA_PATHS = [`${METADATA_PATH}/${ANTHROPIC}`, `${ANTHROPIC}/${METADATA_PATH}`];
 
-/** The prefixes whose errors have the format of OAuth. */
-export const OAUTH_PREFIXES = [OAUTH_PREFIX, ANTHROPIC_OAUTH_PREFIX, METADATA_PATH, `${ANTHROPIC}/${METADATA_PATH}`];
+/** The prefixes whose errors have the format of OAuth. Other modules have routes below `/oauth`, too. */
+export const OAUTH_PREFIXES = [
+  ...['device_authorization', 'token', 'revoke'].map((name) => `${OAUTH_PREFIX}/${name}`),
+  ANTHROPIC_OAUTH_PREFIX,
+  METADATA_PATH,
+  `${ANTHROPIC}/${METADATA_PATH}`,
+];
 
 /** The path of the issuer that a request is for: empty, or that of the Anthropic-compatible API. */
 export function issuerPath({ path }: Request): '' | '/anthropic' {

@@ -7,7 +7,6 @@ import { FORM } from '../../../common/http/body/request-body';
 import { CountedBySession } from '../../../common/rate-limit/counted-by-session.decorator';
 import { Public } from '../../../common/security/access.decorator';
 import { callerAddress } from '../../../common/security/caller-address';
-import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { userAgentOf } from '../../../common/security/request-context';
 import { DeviceTokens } from '../../auth/auth.api';
 import { ServiceAddress } from '../../identity/identity.api';
@@ -56,7 +55,6 @@ export class OAuthController {
   ) {}
 
   @Post('device_authorization')
-  @NoKeys()
   @TakesForms(true)
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
@@ -99,7 +97,6 @@ export class OAuthController {
   }
 
   @Post('token')
-  @NoKeys()
   @TakesForms(true)
   @CountedBySession(TokenRequests)
   @HttpCode(HttpStatus.OK)
@@ -140,7 +137,6 @@ export class OAuthController {
   }
 
   @Post('revoke')
-  @NoKeys()
   @TakesForms(true)
   @HttpCode(HttpStatus.OK)
   @Header('Cache-Control', 'no-store')
