@@ -121,7 +121,11 @@ export function serveConsole(app: INestApplication, isClosed: (page: string) => 
   const server = app.getHttpAdapter().getInstance() as Application;
   server.get(`${ROOT}{/*path}`, wholeFile, contentSecurityPolicy, moreHeaders, async (request, response, next) => {
     const path = request.path.slice(ROOT.length + 1);
-    const file = files.find(path) ?? (isOfFile(path) || (await isClosed(path)) ? undefined : files.page());
+    if (await isClosed(path)) {
+      next(new NotFoundError());
+      return;
+    }
+    const file = files.find(path) ?? (isOfFile(path) ? undefined : files.page());
     if (path === DIAGRAM_PAGE) {
       response.setHeader('Content-Security-Policy', DIAGRAM_POLICY);
       response.setHeader('X-Frame-Options', 'SAMEORIGIN');

@@ -183,9 +183,8 @@ describe('the session of a command-line program', () => {
     expect(status).toBe(200);
     expect((await read()).status).toBeGreaterThanOrEqual(401);
     await expectOver(device.refresh_token);
-    const { items } = (
-      await admin.get<PageBody<AuditLogDto>>(`/admin/audit?target_type=session&target_id=${session?.id}`)
-    ).body.data;
+    const { items } = (await admin.get<PageBody<AuditLogDto>>(`/admin/audit_logs?target=session:${session?.id}`)).body
+      .data;
     expect(items.map(({ action }) => action).sort()).toEqual(['session.approve', 'session.end']);
   });
 
