@@ -149,7 +149,7 @@ async function poll(endpoint, { device_code, interval = 5, expires_in }) {
       return await post(endpoint, { grant_type: DEVICE_GRANT, client_id: CLIENT_ID, device_code });
     } catch (error) {
       if (!(error instanceof OAuthError)) {
-        // The connection was lost. The user may decide in the meantime.
+        // The connection was lost. The user may still decide.
         seconds = Math.min(seconds * 2, 60);
       } else if (error.code === 'slow_down' && error.status === 400) seconds += 5;
       else if (error.status === 429 || error.status >= 500) seconds = Math.max(seconds, error.retryAfter ?? 0);

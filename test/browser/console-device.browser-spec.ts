@@ -38,7 +38,7 @@ describe('the page that approves command-line programs', () => {
     await keys.goTo('Code');
     await keys.press('Enter');
     await keys.expectFocus('Is this your program?');
-    await at.says('Only go on if you started this yourself.');
+    await at.says('Only continue if you started this yourself.');
     for (const text of ['a-client', 'a laptop', '127.0.0.1', 'Read chats']) await at.tells(text);
     await keys.goTo('Approve');
     await keys.press('Enter');

@@ -8,6 +8,8 @@ export function headersOf(name: string, status: string): string[] {
     ...(status === '401' ? ['WWW-Authenticate'] : []),
     ...(isReply ? ['X-Chat-Id', 'X-User-Message-Id', 'X-Message-Id', 'x-vercel-ai-ui-message-stream'] : []),
     ...(isReply && name.startsWith('POST') ? ['X-Quota-Messages-Remaining', 'X-Quota-Tokens-Remaining'] : []),
-    ...(status === '200' && /^GET .*\/(chat|trash|messages|sessions)$/.test(name) ? ['X-Total-Count'] : []),
+    ...(status === '200' && /^GET (?!\/api\/v1\/admin\/).*\/(chat|trash|messages|sessions)$/.test(name)
+      ? ['X-Total-Count']
+      : []),
   ];
 }

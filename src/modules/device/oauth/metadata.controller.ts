@@ -48,6 +48,7 @@ export class OAuthMetadataController {
 
   @Get(ANTHROPIC_METADATA_PATHS)
   @ApiExcludeEndpoint()
+  @ApiOkResponse({ type: OAuthMetadataDto })
   readAnthropicMetadata(@Req() request: Request): Promise<OAuthMetadataDto> {
     return this.readMetadata(request);
   }

@@ -4,6 +4,9 @@ import { visibleName } from '../../../common/text/invisible';
 import { countCharacters } from '../../../common/validation/fields';
 import { InvalidRequestError } from '../device.errors';
 
+/** Longest parameter, in characters. */
+export const LONGEST_PARAMETER = 4_096;
+
 /** The parameters of a form (RFC 6749 §3.2). Unknown parameters are ignored. */
 export class OAuthForm {
   private readonly fields: Record<string, unknown>;
@@ -25,10 +28,10 @@ export class OAuthForm {
     return value;
   }
 
-  /** An empty parameter counts as absent. @throws InvalidRequestError if the parameter is sent twice */
+  /** An empty parameter counts as absent. @throws InvalidRequestError if the parameter is too long or sent twice */
   optional(name: string): string | undefined {
     const value = this.fields[name];
-    if (Array.isArray(value)) {
+    if (Array.isArray(value) || (typeof value === 'string' && value.length > LONGEST_PARAMETER)) {
       throw new InvalidRequestError(name);
     }
     return typeof value === 'string' && value !== '' ? value : undefined;

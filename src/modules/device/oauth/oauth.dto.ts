@@ -1,20 +1,21 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LONGEST_PARAMETER } from './oauth-form';
 
 /** The metadata of the authorization server (RFC 8414). */
 export class OAuthMetadataDto {
-  /** @example "https://chat.example.com" */
+  /** Issuer identifier. @example "https://chat.example.com" */
   issuer: string;
 
-  /** @example "https://chat.example.com/oauth/device_authorization" */
+  /** Where programs start a sign-in. @example "https://chat.example.com/oauth/device_authorization" */
   device_authorization_endpoint: string;
 
-  /** @example "https://chat.example.com/oauth/token" */
+  /** Where programs fetch and refresh tokens. @example "https://chat.example.com/oauth/token" */
   token_endpoint: string;
 
-  /** @example "https://chat.example.com/oauth/revoke" */
+  /** Where programs end their session. @example "https://chat.example.com/oauth/revoke" */
   revocation_endpoint: string;
 
-  /** @example ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"] */
+  /** The supported grants. @example ["urn:ietf:params:oauth:grant-type:device_code", "refresh_token"] */
   grant_types_supported: string[];
 
   /** Public clients only. @example ["none"] */
@@ -80,9 +81,11 @@ export class TokenRequestDto {
   grant_type: string;
 
   /** For the device code grant. @example "V4b…" */
+  @ApiPropertyOptional({ maxLength: LONGEST_PARAMETER })
   device_code?: string;
 
   /** For the refresh token grant. @example "q3kR…" */
+  @ApiPropertyOptional({ maxLength: LONGEST_PARAMETER })
   refresh_token?: string;
 }
 
@@ -110,8 +113,10 @@ export class DeviceTokenDto {
 /** A token to revoke. */
 export class RevocationRequestDto {
   /** A refresh or access token. @example "q3kR…" */
+  @ApiProperty({ maxLength: LONGEST_PARAMETER })
   token: string;
 
   /** Ignored. @example "refresh_token" */
+  @ApiPropertyOptional({ maxLength: LONGEST_PARAMETER })
   token_type_hint?: string;
 }
