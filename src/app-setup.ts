@@ -54,7 +54,7 @@ export function configureApp(app: NestExpressApplication): void {
   refuseOverload(app, origins);
   app.use(
     inOneLayer(
-      requestId,
+      requestId(apis),
       requestLog(logger, app.get(LoggingConfig), [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
       httpMetrics,
       divertMalformedRequest,
@@ -117,6 +117,7 @@ function refuseOverload(app: NestExpressApplication, origins: string[]): void {
   const refuser = new OverloadRefuser({
     gate: app.get(LoadGate),
     dialects: app.get(ErrorDialects),
+    paths: apis,
     pages: app.get(BrowserPages),
     urgent: features.all('urgent'),
     origins,

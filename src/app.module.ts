@@ -24,6 +24,7 @@ import { ConsoleFiles } from './console-files/serve-console';
 import { DatabaseModule } from './database/database.module';
 import { AdminModule } from './modules/admin/admin.module';
 import { AgentModule } from './modules/agent/agent.module';
+import { AnthropicModule } from './modules/anthropic/anthropic.module';
 import { ApiKeyModule } from './modules/api-key/api-key.module';
 import { AuthModule } from './modules/auth/auth.module';
 import { BootstrapModule } from './modules/bootstrap/bootstrap.module';
@@ -73,6 +74,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     GenerationModule,
     ChatModule,
     OpenAiModule,
+    AnthropicModule,
     ShareModule,
     WebhookModule,
     EventFeedModule,

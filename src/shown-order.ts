@@ -91,6 +91,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'usage:read',
     'webhooks',
     'openai',
+    'anthropic',
     'admin:read',
     'admin:write',
     'scim',

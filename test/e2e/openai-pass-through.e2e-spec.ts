@@ -1,4 +1,4 @@
-import { OpenAiConfig } from '../../src/modules/openai/openai.config';
+import { LlmConfig } from '../../src/integrations/llm/llm.config';
 import { createAdmin, createUser } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { CompletionCaller } from '../support/completion-stream';
@@ -90,7 +90,7 @@ describe('a turn without a model', () => {
   it('is refused if the model no longer exists; a chat message is then answered by its agent', async () => {
     const first = await client.create({ input: uniqueContent() });
     const chatId = Number(first.conversation?.id.slice('conv_'.length));
-    const config = app.app.get(OpenAiConfig);
+    const config = app.app.get(LlmConfig);
     config.OPENAI_PASS_THROUGH = false;
     try {
       const answer = await client.post({ model: undefined, input: 'On.', previous_response_id: first.id });

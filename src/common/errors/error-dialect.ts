@@ -25,11 +25,8 @@ export interface ErrorDialect {
   /** Whether bodies have the `details` of failures. */
   readonly hasDetails: boolean;
 
-  /**
-   * Whether a 401 has the header `WWW-Authenticate`. False if the credential is a parameter, whose error clients then read
-   * from the body. Absent: true.
-   */
-  readonly hasChallenge?: boolean;
+  /** Whether bodies have the id of the request. Absent: they have not. */
+  readonly namesRequest?: true;
 
   /** HTTP status of a failure. */
   status(error: ApiError): number;
@@ -43,8 +40,9 @@ export interface ErrorDialect {
   /**
    * @param path of the request; in the documentation with parameters in braces
    * @param at the time of the failure; default: now
+   * @param requestId id of the request; in the documentation absent
    */
-  body(error: ApiError, language: Language, path: string, at?: Date): object;
+  body(error: ApiError, language: Language, path: string, at?: Date, requestId?: string): object;
 
   /** Headers in addition to those of all dialects. */
   headers(error: ApiError): Record<string, string>;

@@ -72,7 +72,9 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       response.setHeader(ERROR_CODE, error.code);
       response.type('text/plain').send(errorMessage(error, language));
     } else {
-      response.type(dialect.contentType).json(dialect.body(error, language, request.originalUrl));
+      response
+        .type(dialect.contentType)
+        .json(dialect.body(error, language, request.originalUrl, undefined, request.id));
     }
   }
 }

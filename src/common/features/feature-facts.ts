@@ -11,6 +11,10 @@ export interface OtherApi {
   prefix: string;
   /** The form of its failures. */
   errors: ErrorDialect;
+  /** A header in which its clients may send their credential instead of `Authorization`, in lower case. */
+  keyHeader?: string;
+  /** A header with the request's id in its responses, in addition to `X-Request-Id`. */
+  requestIdHeader?: string;
 }
 
 /** One kind of mail. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { OtherApi } from '../features/feature-facts';
 import { Features } from '../features/features';
 
 /** Decides which paths belong to an API. */
@@ -8,10 +9,16 @@ export class ApiPaths {
   readonly others: readonly string[];
   private readonly pattern: RegExp;
   private readonly othersPattern: RegExp;
+  /** The third-party APIs with headers of their own. */
+  private readonly withHeaders: readonly { path: RegExp; api: OtherApi }[];
 
   /** @throws FeatureError for a prefix that two modules declare */
   constructor(features: Features) {
-    this.others = features.unique('apis', 'API', ({ prefix }) => prefix).map(({ prefix }) => prefix);
+    const apis = features.unique('apis', 'API', ({ prefix }) => prefix);
+    this.others = apis.map(({ prefix }) => prefix);
+    this.withHeaders = apis
+      .filter(({ keyHeader, requestIdHeader }) => keyHeader !== undefined || requestIdHeader !== undefined)
+      .map((api) => ({ path: patternOf([api.prefix]), api }));
     this.pattern = patternOf(['api', ...this.others]);
     this.othersPattern = patternOf(this.others);
   }
@@ -27,6 +34,11 @@ export class ApiPaths {
     const [path = '', ...query] = address.split(/(?=\?)/);
     const single = path.replace(/\/{2,}/g, '/');
     return this.othersPattern.test(single) ? [single, ...query].join('') : address;
+  }
+
+  /** The headers of the third-party API to which a path, with or without a query, belongs. */
+  headersOf(path: string): Pick<OtherApi, 'keyHeader' | 'requestIdHeader'> {
+    return this.withHeaders.find((each) => each.path.test(path))?.api ?? {};
   }
 
   /** Whether a path, with or without a query, belongs to any version of the API or to a third-party API. */

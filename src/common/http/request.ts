@@ -20,6 +20,8 @@ declare module 'express-serve-static-core' {
     context?: PublicRequestContext;
     /** Whether `body` is the body that the client sent. */
     isBodyReceived?: boolean;
+    /** On a route with `@KeepsBytes`: the bytes of the body. */
+    exactBody?: Buffer | undefined;
     /** On a route with `@CountedBySession`: the session that a valid token names, or null if the token is invalid. */
     countedSession?: string | null | false;
     /** Why the token of the request is invalid. */

@@ -4,6 +4,7 @@ import { ServiceOverloadedError } from '../errors/common.errors';
 import { errorMessage } from '../errors/error-body';
 import type { ErrorDialects } from '../errors/error-dialects';
 import { leaveUnread } from '../http/body/request-body';
+import type { ApiPaths } from '../http/api-paths';
 import { inboundOrNewId } from '../http/request-id.middleware';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { withParameter } from '../redirects/browser-page.filter';
@@ -26,6 +27,7 @@ const MOST_KEPT = 100;
 export interface Refusing {
   gate: LoadGate;
   dialects: ErrorDialects;
+  paths: ApiPaths;
   pages: BrowserPages;
   /** Paths that are served even during an overload. */
   urgent: readonly RegExp[];
@@ -61,9 +63,10 @@ export class OverloadRefuser {
     if (method === 'OPTIONS' || this.isUrgent(url) || this.options.gate.takes(response)) {
       return false;
     }
-    const { status, headers, body } = this.refusalOf(request, url);
+    const id = inboundOrNewId(request);
+    const { status, headers, body } = this.refusalOf(request, url, id);
     leaveUnread(request, response);
-    response.writeHead(status, [...headers, ...this.ownHeaders(request)]);
+    response.writeHead(status, [...headers, ...this.ownHeaders(request, url, id)]);
     response.end(method === 'HEAD' ? undefined : body);
     return true;
   }
@@ -74,7 +77,7 @@ export class OverloadRefuser {
     return this.options.urgent.some((pattern) => pattern.test(path));
   }
 
-  private refusalOf(request: IncomingMessage, url: string): Refusal {
+  private refusalOf(request: IncomingMessage, url: string, id: string): Refusal {
     if (performance.now() - this.keptSince > SAME_MILLISECONDS || this.kept.size >= MOST_KEPT) {
       this.kept.clear();
       this.keptSince = performance.now();
@@ -87,7 +90,7 @@ export class OverloadRefuser {
     const dialect = this.options.dialects.of(url);
     const key = `${isPage ? 'page' : dialect.names.body} ${request.headers['accept-language'] ?? ''}`;
     const known = this.kept.get(key);
-    if (known !== undefined) {
+    if (known !== undefined && dialect.namesRequest === undefined) {
       return known;
     }
     const { least, most } = RETRY_SECONDS;
@@ -95,7 +98,9 @@ export class OverloadRefuser {
     const error = new ServiceOverloadedError(seconds);
     // The server creates requests that have the methods of Express from the start.
     const language = requestLanguage(request as Request);
-    const body = isPage ? `${errorMessage(error, language)}\n` : JSON.stringify(dialect.body(error, language, url));
+    const body = isPage
+      ? `${errorMessage(error, language)}\n`
+      : JSON.stringify(dialect.body(error, language, url, undefined, id));
     const headers = {
       'Content-Type': `${isPage ? 'text/plain' : 'application/json'}; charset=utf-8`,
       'Content-Length': String(Buffer.byteLength(body)),
@@ -111,11 +116,12 @@ export class OverloadRefuser {
     return refusal;
   }
 
-  private ownHeaders(request: IncomingMessage): string[] {
+  private ownHeaders(request: IncomingMessage, url: string, id: string): string[] {
     const { origins } = this.options;
     const { origin } = request.headers;
     const isOpen = origins.includes('*');
-    const headers = ['X-Request-Id', inboundOrNewId(request)];
+    const { requestIdHeader } = this.options.paths.headersOf(url);
+    const headers = ['X-Request-Id', id, ...(requestIdHeader === undefined ? [] : [requestIdHeader, id])];
     if (origin !== undefined && (isOpen || origins.includes(origin))) {
       headers.push('Access-Control-Allow-Origin', isOpen ? '*' : origin, 'Access-Control-Expose-Headers', this.exposed);
     }

@@ -1,5 +1,6 @@
 import { Reflector } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host';
+import type { ApiPaths } from '../http/api-paths';
 import { API_KEY_PREFIX } from './api-key-identity';
 import { IdentityGuard } from './identity.guard';
 import type { Principal } from './principal';
@@ -25,6 +26,7 @@ describe('the identity of a caller', () => {
       identity('keys', owner),
       identity('pages', owner),
       identity('provider tokens', owner),
+      { headersOf: () => ({}) } as unknown as ApiPaths,
     );
     const request = { headers: { authorization }, query: { ticket: 'any' } };
     await guard.canActivate(new ExecutionContextHost([request], IdentityGuard));

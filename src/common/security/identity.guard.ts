@@ -5,7 +5,9 @@ import type { Request } from 'express';
 import { Observable } from 'rxjs';
 import { ApiError } from '../errors/api-error';
 import { PAGE_METADATA } from '../features/feature.decorator';
+import { ApiPaths } from '../http/api-paths';
 import { API_KEY_PREFIX, ApiKeyIdentity } from './api-key-identity';
+import { adoptKeyHeader } from './key-header';
 import { Principal } from './principal';
 import { ProviderTokenIdentity } from './provider-token-identity';
 import { TokenExpiredError, TokenInvalidError } from './security.errors';
@@ -28,12 +30,14 @@ export class IdentityGuard extends AuthGuard('jwt') {
     private readonly keys: ApiKeyIdentity,
     private readonly pages: PageTokenIdentity,
     private readonly providerTokens: ProviderTokenIdentity,
+    private readonly paths: ApiPaths,
   ) {
     super();
   }
 
   override canActivate(context: ExecutionContext): boolean | Promise<boolean> | Observable<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
+    adoptKeyHeader(request.headers, this.paths.headersOf(request.originalUrl).keyHeader);
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       const principal =

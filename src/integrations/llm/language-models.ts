@@ -15,8 +15,8 @@ import {
 } from './port/completion';
 import type { CompletionListener } from './port/language-model-provider';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
-import type { ModelReference } from './port/model-reference';
-import type { ProviderKind } from './port/provider-definition';
+import type { ModelReference, NamedModel } from './port/model-reference';
+import { LONGEST_MODEL_NAME, type ProviderKind } from './port/provider-definition';
 import { ModelKnowledge } from './providers/model-knowledge';
 import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
 import { ResilienceSettings } from './providers/resilience';
@@ -86,6 +86,18 @@ export class LanguageModels {
       host: found?.host ?? null,
       isKnown: found !== undefined,
     };
+  }
+
+  /**
+   * The model `provider/model`; null if callers may not name it, or its provider is unknown. The model is everything
+   * after the first slash, because model names may contain slashes.
+   */
+  modelNamed(text: string): NamedModel | null {
+    const [, provider, model] = /^([^/]+)\/(.+)$/s.exec(text) ?? [];
+    if (!this.config.OPENAI_PASS_THROUGH || provider === undefined || model === undefined) {
+      return null;
+    }
+    return model.length <= LONGEST_MODEL_NAME && this.lookUp({ provider, model }).isKnown ? { provider, model } : null;
   }
 
   /** Null if no provider has this name. */

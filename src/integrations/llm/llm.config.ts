@@ -4,7 +4,7 @@ import { AllowedHosts } from '../../common/network/allowed-hosts';
 import { HostList } from '../../common/network/host-list.decorator';
 import { MaxLength } from '../../common/validation/fields';
 import { Address } from '../../config/address';
-import { NumberFrom, Rule, WholeNumber } from '../../config/environment-rules';
+import { NumberFrom, Rule, Switch, WholeNumber } from '../../config/environment-rules';
 import { addressOf, LONGEST_MODEL_NAME, PROVIDER_KINDS, type ProviderKind } from './port/provider-definition';
 import { faultOfUrl, PROVIDER_ADDRESS_FAULTS, type ProviderAddressFault } from './providers/provider-address';
 
@@ -72,6 +72,10 @@ export class LlmConfig {
    */
   @WholeNumber(1_000, 100_000_000)
   LLM_CONTEXT_TOKENS = 64_000;
+
+  /** Allows callers of third-party APIs to name a provider's model (`provider/model`) instead of an agent. */
+  @Switch()
+  OPENAI_PASS_THROUGH = false;
 
   /** Seconds from the start of an attempt to the model's first token. */
   @Seconds()

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LanguageModels } from '../../integrations/llm/language-models';
-import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definition';
+import type { NamedModel } from '../../integrations/llm/port/model-reference';
 import { type Agent, type AgentCaller, AgentService } from '../agent/agent.api';
 import { type ReplyAgent, ReplyAgents } from '../chat/chat.api';
-import { OpenAiConfig } from './openai.config';
 import { ModelNotFoundError } from './openai.errors';
 
 /** Finds the agent for a client's `model`. */
 @Injectable()
 export class ModelResolver {
   constructor(
-    private readonly config: OpenAiConfig,
     private readonly agents: AgentService,
     private readonly models: LanguageModels,
     answerers: ReplyAgents,
@@ -36,8 +34,8 @@ export class ModelResolver {
   }
 
   /** The model `provider/model`; null if callers may not name it, or its provider is unknown. */
-  passedThrough(model: string): { provider: string; model: string } | null {
-    return this.config.OPENAI_PASS_THROUGH ? this.providerModel(model) : null;
+  passedThrough(model: string): NamedModel | null {
+    return this.models.modelNamed(model);
   }
 
   /** The default agent with the model `provider/model`. */
@@ -48,14 +46,5 @@ export class ModelResolver {
     }
     const agent = await this.agents.resolveForNewChat(undefined, caller);
     return { ...agent, ...named, name: model, modelName: model, systemPrompt: '', modelParams: {}, fallbackModels: [] };
-  }
-
-  /** The model is everything after the first slash, because model names may contain slashes. */
-  private providerModel(text: string): { provider: string; model: string } | null {
-    const [, provider, model] = /^([^/]+)\/(.+)$/s.exec(text) ?? [];
-    if (provider === undefined || model === undefined || model.length > LONGEST_MODEL_NAME) {
-      return null;
-    }
-    return this.models.lookUp({ provider, model }).isKnown ? { provider, model } : null;
   }
 }

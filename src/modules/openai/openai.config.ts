@@ -1,15 +1,10 @@
 import { IsIn } from 'class-validator';
-import { Switch } from '../../config/environment-rules';
 import type { UnknownPolicy } from './tools/ignored-tools';
 
 const POLICIES: UnknownPolicy[] = ['ignore', 'refuse'];
 
 /** Options of the OpenAI-compatible API. */
 export class OpenAiConfig {
-  /** Allows callers to name a provider's model (`provider/model`) instead of an agent. */
-  @Switch()
-  OPENAI_PASS_THROUGH = false;
-
   /** Tools of unsupported types: `ignore` omits them and lists them in a header; `refuse` refuses the request. */
   @IsIn(POLICIES, { message: '$property must be ignore or refuse' })
   OPENAI_UNKNOWN_TOOLS: UnknownPolicy = 'ignore';

@@ -33,6 +33,8 @@ export interface BodyRules extends JsonLimits {
   otherJson: string | null;
   /** Whether the route also reads forms. */
   takesForms: boolean;
+  /** Whether the route passes the body on: its bytes are kept, and its texts have no limit of their own. */
+  keepsBytes: boolean;
 }
 
 /** For a route that accepts files as data: see `FILES_BODY`. */
@@ -53,6 +55,12 @@ export const TakesForms = Reflector.createDecorator<boolean>();
  */
 export const TakesUpload = Reflector.createDecorator<'only' | 'also'>();
 
+/** For a route that passes its JSON body on unchanged: `request.exactBody` has its bytes. */
+export const KeepsBytes = Reflector.createDecorator<boolean>();
+
+/** For a route that accepts any body and reads none of it: the largest body, in bytes. */
+export const DiscardsBody = Reflector.createDecorator<number>();
+
 /** For a controller whose standard has its own media type for JSON. The controller reads both types. */
 export const TakesJsonAs = Reflector.createDecorator<string>();
 
@@ -71,5 +79,6 @@ export function bodyRulesOf(reflector: Reflector, context: ExecutionContext): Bo
     otherJson: reflector.getAllAndOverride<string | undefined>(TakesJsonAs.KEY, places) ?? null,
     takesFiles: reflector.get<boolean | undefined>(TakesFiles.KEY, context.getHandler()) ?? false,
     takesForms: reflector.get<boolean | undefined>(TakesForms.KEY, context.getHandler()) ?? false,
+    keepsBytes: reflector.get<boolean | undefined>(KeepsBytes.KEY, context.getHandler()) ?? false,
   };
 }

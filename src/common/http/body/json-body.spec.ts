@@ -3,7 +3,14 @@ import { ValidationFailedError } from '../../errors/validation.errors';
 import type { BodyRules } from './body-rules.decorator';
 import { JsonBody } from './json-body';
 
-const RULES: BodyRules = { limit: 1_048_576, mostValues: 20_000, takesFiles: true, otherJson: null, takesForms: false };
+const RULES: BodyRules = {
+  limit: 1_048_576,
+  mostValues: 20_000,
+  takesFiles: true,
+  otherJson: null,
+  takesForms: false,
+  keepsBytes: false,
+};
 
 function read(json: string | Buffer, chunk: number, rules: Partial<BodyRules> = {}): unknown {
   const bytes = Buffer.from(json as string);

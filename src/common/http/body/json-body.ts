@@ -46,6 +46,40 @@ interface Content {
   isBase64: boolean;
 }
 
+/** A JSON body that the route passes on unchanged, while it is received. */
+export class ExactBody {
+  private readonly scan: JsonScan;
+  private readonly parts = new ByteList();
+  private joined: Buffer | null = null;
+
+  constructor(private readonly rules: BodyRules) {
+    const { mostValues } = rules;
+    this.scan = new JsonScan({ mostValues, mostMembers: mostValues, takesFiles: false, longestText: Infinity });
+  }
+
+  get exactBytes(): Buffer {
+    this.joined ??= this.parts.join();
+    return this.joined;
+  }
+
+  /** @throws PayloadTooLargeError, ValidationFailedError */
+  add(part: Buffer): void {
+    this.parts.add(part);
+    if (this.parts.length > this.rules.limit) {
+      throw new PayloadTooLargeError();
+    }
+    const fault = this.scan.scan(part);
+    if (fault !== null) {
+      throw new ValidationFailedError([fault]);
+    }
+  }
+
+  /** @throws InvalidJsonError */
+  parse(): unknown {
+    return parseText(() => utf8.decode(this.exactBytes));
+  }
+}
+
 /**
  * A JSON body while it is received. Each part is scanned, so that the service never stores, parses or waits for a body
  * that it will refuse. The contents of files are cut out before the rest is parsed, and restored as strings outside the

@@ -240,6 +240,8 @@ export interface JsonLimits {
   mostMembers?: number;
   /** Whether contents of files are allowed. Otherwise they count as ordinary text. */
   takesFiles: boolean;
+  /** Longest text in characters; default: `LONGEST_TEXT`. */
+  longestText?: number;
 }
 
 /** An object or list that contains the current position of the scan. */
@@ -355,11 +357,12 @@ export class JsonScan {
   }
 
   private tooLong(): FieldFault | null {
-    if (this.text.length <= LONGEST_TEXT) {
+    const { longestText = LONGEST_TEXT } = this.limits;
+    if (this.text.length <= longestText) {
       return null;
     }
     const field = pathOf(this.isName ? this.levels.slice(0, -1) : this.levels);
-    return { field, reason: 'too_long', values: { maximum: LONGEST_TEXT } };
+    return { field, reason: 'too_long', values: { maximum: longestText } };
   }
 }
 

@@ -13,8 +13,16 @@ import {
 import { InvalidParameterError } from '../../errors/validation.errors';
 import { LINGER } from '../server/linger';
 import { BodyMemory } from './body-memory';
-import { type BodyRules, bodyRulesOf, FILES_BODY, RewriteBody, SMALL_BODY, TakesUpload } from './body-rules.decorator';
-import { FormBody, JsonBody } from './json-body';
+import {
+  type BodyRules,
+  bodyRulesOf,
+  DiscardsBody,
+  FILES_BODY,
+  RewriteBody,
+  SMALL_BODY,
+  TakesUpload,
+} from './body-rules.decorator';
+import { ExactBody, FormBody, JsonBody } from './json-body';
 import { isMultipart } from './multipart-body';
 
 /** A body has no meaning in requests with these methods (RFC 9110 §9.3.1), so the service does not read it. */
@@ -42,6 +50,12 @@ export class BodyReceiver {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     if (request.isBodyReceived || !readsBody(request.method)) {
+      return;
+    }
+    const discarded = this.reflector.get(DiscardsBody, context.getHandler()) as number | undefined;
+    if (discarded !== undefined) {
+      await discardBody(request, discarded);
+      request.isBodyReceived = true;
       return;
     }
     if (this.isUpload(context, request)) {
@@ -84,6 +98,8 @@ interface ArrivingBody {
   /** @throws an error as soon as it is certain that the body will be refused */
   add(part: Buffer): void;
   parse(): unknown;
+  /** The body as received, if the route passes it on. */
+  readonly exactBytes?: Buffer;
   /** Call it after the body was parsed or refused. */
   release?(): void;
 }
@@ -105,8 +121,9 @@ async function readBody(request: Request, response: Response, rules: BodyRules, 
     return undefined;
   }
   const length = Number(request.headers['content-length'] ?? 0);
-  const body = arrivingBody(request.headers['content-type'], rules);
-  if (length > (rules.takesFiles ? FILES_BODY : rules.limit)) {
+  const body: ArrivingBody = arrivingBody(request.headers['content-type'], rules);
+  const largest = rules.takesFiles ? FILES_BODY : rules.limit;
+  if (length > largest) {
     throw new PayloadTooLargeError();
   }
   const held = memory.begin(request.principal?.userId ?? null);
@@ -120,13 +137,14 @@ async function readBody(request: Request, response: Response, rules: BodyRules, 
   try {
     await readParts(request, (part) => {
       size += part.length;
-      if (size > FILES_BODY) {
+      if (size > Math.max(largest, FILES_BODY)) {
         throw new PayloadTooLargeError();
       }
       held.add(part.length);
       body.add(part);
     });
     const parsed = size === 0 ? undefined : body.parse();
+    request.exactBody = body.exactBytes;
     if (response.destroyed) {
       // The client has disconnected, so no response will end the body.
       held.end();
@@ -147,7 +165,24 @@ function arrivingBody(header = '', rules: BodyRules): ArrivingBody {
   if ((!isForm && !isJson) || !UTF8.includes((parameters.charset ?? 'utf-8').toLowerCase())) {
     throw new UnsupportedMediaTypeError();
   }
-  return isForm ? new FormBody(rules) : new JsonBody(rules);
+  if (isForm) {
+    return new FormBody(rules);
+  }
+  return rules.keepsBytes ? new ExactBody(rules) : new JsonBody(rules);
+}
+
+/** Reads a body without keeping it. @throws PayloadTooLargeError, and the errors of `readParts` */
+async function discardBody(request: Request, limit: number): Promise<void> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) {
+    throw new PayloadTooLargeError();
+  }
+  let size = 0;
+  await readParts(request, (part) => {
+    size += part.length;
+    if (size > limit) {
+      throw new PayloadTooLargeError();
+    }
+  });
 }
 
 function hasBody({ headers }: Request): boolean {

@@ -12,13 +12,13 @@ import type { AcceptedTokens, IdentityProviderEntity } from '../providers/identi
 import { IdentityProviderStore } from '../providers/identity-provider.store';
 
 /** The only routes that accept a provider's token. */
-const OPENAI_PATH = /^\/openai\/v1(?:\/|$)/i;
+const OPEN_PATHS = /^\/(?:openai\/v1|anthropic)(?:\/|$)/i;
 
 /** In characters. Longer tokens are rejected unread. */
 const LONGEST_TOKEN = 16_384;
 
 /**
- * Authenticates requests to the OpenAI-compatible API by access tokens of providers (RFC 9068). The token's subject
+ * Authenticates requests to the OpenAI-compatible and Anthropic-compatible APIs by access tokens of providers (RFC 9068). The token's subject
  * must be linked to an account.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class ProviderTokens extends ProviderTokenIdentity {
   }
 
   override principalOf(token: string, { path }: Request): Promise<Principal> | undefined {
-    const issuer = OPENAI_PATH.test(path) && token.length <= LONGEST_TOKEN ? issuerIn(token) : null;
+    const issuer = OPEN_PATHS.test(path) && token.length <= LONGEST_TOKEN ? issuerIn(token) : null;
     return issuer === null ? undefined : this.find(issuer, token);
   }
 
