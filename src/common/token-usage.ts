@@ -20,6 +20,12 @@ export interface ReplyTokenUsage extends TokenUsage {
   model: string | null;
   /** Prompt tokens that the provider wrote into its cache; absent if none or unknown. */
   cacheWrite?: number;
+  /** The part of `cacheWrite` that the provider keeps for an hour; absent if none or unknown. */
+  cacheWrite1h?: number;
+  /** Web searches that the provider made; absent if none. */
+  webSearches?: number;
+  /** What prices append to the model's name, such as `@fast`; absent for the base tariff. */
+  tariff?: string;
   /** Cost as a decimal text; null if there is no price; absent if it was not calculated or is not shown. */
   cost?: string | null;
   /** The currency of `cost`. */

@@ -7,6 +7,7 @@ import { TokenCounter } from './counting/token-counter';
 import { EmbeddingModels } from './embedding-models';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
+import { ModelRelays } from './model-relays';
 import { LocalModelSearch } from './providers/local-models';
 import { ManagedProviderEntity } from './providers/managed-provider.entity';
 import { ManagedProviderStore, ProviderCipher } from './providers/managed-provider.store';
@@ -40,6 +41,7 @@ import { SideModels } from './side-requests';
     LanguageModels,
     LocalModelSearch,
     ModelInputs,
+    ModelRelays,
     SentParameters,
     SideModels,
     TokenBounds,
@@ -52,6 +54,7 @@ import { SideModels } from './side-requests';
     ManagedProviderStore,
     ModelInputs,
     ModelRegistry,
+    ModelRelays,
     ProviderDirectory,
     ProviderTargets,
     SentParameters,

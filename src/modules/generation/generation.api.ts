@@ -57,6 +57,8 @@ export {
   throwIfFailed,
   untilStored,
 } from './reading/reply-streams';
+export type { RelayOrder, RelaySink } from './relaying/relay-order';
+export { type RelayedRequest, Relays, type StartedRelay } from './relaying/relays.service';
 export {
   type CompactionOption,
   type FileSearch,

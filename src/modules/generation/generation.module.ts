@@ -76,7 +76,8 @@ import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
 import { DeviceWatch } from './reading/device-watch';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
-import { ReplyKnowledge } from './reply/reply-knowledge';
+import { RelayDriver } from './relaying/relay-driver';
+import { Relays } from './relaying/relays.service';
 import { ReplyTables } from './reply/reply-origin';
 import { ReplyRegistry } from './reply/reply-registry';
 import { ModelCaller, PlainDriver } from './running/model-caller';
@@ -94,6 +95,7 @@ const SHARED = [
   CompactionSeal,
   ConnectActions,
   Generations,
+  Relays,
   IdempotencyService,
   PromptBuilder,
   Replies,
@@ -190,6 +192,7 @@ const SHARED = [
     OpenActions,
     OpenQuestions,
     PlainDriver,
+    RelayDriver,
     ReplyCompactor,
     ReplyDrain,
     ReplyEndStore,

@@ -53,10 +53,12 @@ export const FREE: Price = {
   input: 0n,
   cachedInput: null,
   cacheWrite: null,
+  cacheWrite1h: null,
   output: 0n,
   reasoning: null,
   perRequest: null,
   perImage: null,
+  perWebSearch: null,
   tiers: [],
 };
 

@@ -16,10 +16,12 @@ export interface StoredTier {
   input?: string;
   cached_input?: string;
   cache_write?: string;
+  cache_write_1h?: string;
   output?: string;
   reasoning?: string;
   per_request?: string;
   per_image?: string;
+  per_web_search?: string;
 }
 
 /** The price of a model from a start time. Rows never change: another price is another row. */
@@ -49,6 +51,9 @@ export class PriceEntity {
   @MaybeRateColumn('cache_write')
   cacheWrite: string | null;
 
+  @MaybeRateColumn('cache_write_1h')
+  cacheWrite1h: string | null;
+
   @RateColumn('output')
   output: string;
 
@@ -60,6 +65,9 @@ export class PriceEntity {
 
   @MaybeRateColumn('per_image')
   perImage: string | null;
+
+  @MaybeRateColumn('per_web_search')
+  perWebSearch: string | null;
 
   @JsonColumn()
   tiers: StoredTier[];

@@ -4,4 +4,5 @@ export { MissingPrices } from './missing/missing-prices';
 export { type Cost, PriceBook } from './price-book';
 export { PricingConfig } from './pricing.config';
 export { PricingModule } from './pricing.module';
-export { costOf, type PricedUsage } from './rules/price';
+export { costOf, NO_PRICED_USAGE, type PricedUsage } from './rules/price';
+export { withPriority } from './rules/tariff';

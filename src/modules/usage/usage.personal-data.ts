@@ -157,6 +157,8 @@ export class UsagePersonalData {
           prompt_tokens: row.promptTokens,
           cached_tokens: row.cachedTokens,
           cache_write_tokens: row.cacheWriteTokens,
+          cache_write_1h_tokens: row.cacheWrite1hTokens,
+          web_searches: row.webSearches,
           completion_tokens: row.completionTokens,
           reasoning_tokens: row.reasoningTokens,
           images: row.images,

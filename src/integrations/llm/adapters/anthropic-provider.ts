@@ -9,11 +9,13 @@ import { ProviderUnavailableError } from '../port/llm.errors';
 import type { ModelFeature } from '../port/message-parts';
 import { adjustBody } from '../port/parameter-adjustment';
 import { addressOf, type ProviderDefinition } from '../port/provider-definition';
+import type { RelayedAnswer, RelayRequest } from '../port/relay';
 import { needsOf } from '../port/request-features';
 import type { ProviderTargets } from '../providers/provider-targets';
 import { AnthropicReader } from './anthropic-reader';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
+import { RelayClient } from './relay-client';
 import { isAnthropicType, toAnthropicTurns } from './requests/anthropic-messages';
 import { formInstruction, toAnthropicTools } from './requests/anthropic-tools';
 import { BETWEEN_INSTRUCTIONS, systemTexts } from './requests/system-texts';
@@ -41,6 +43,7 @@ export class AnthropicProvider extends LanguageModelProvider {
   private readonly headers: Record<string, string>;
   private readonly baseUrl: string;
   private readonly client: EventStreamClient | null = null;
+  private readonly relayClient: RelayClient | null = null;
 
   constructor(
     definition: ProviderDefinition,
@@ -61,6 +64,8 @@ export class AnthropicProvider extends LanguageModelProvider {
         { address: routeAddress(this.baseUrl, '/v1/messages'), headers: this.headers, key: apiKey },
         targets,
       );
+      const baseUrl = this.baseUrl.replace(/\/v1\/messages\/?$/, '');
+      this.relayClient = new RelayClient({ baseUrl, headers: { 'x-api-key': apiKey }, key: apiKey }, targets);
     }
   }
 
@@ -92,12 +97,16 @@ export class AnthropicProvider extends LanguageModelProvider {
     return readModels({ address, headers: this.headers, key: this.key }, this.targets, signal);
   }
 
+  override relay(request: RelayRequest, signal: AbortSignal): Promise<RelayedAnswer> {
+    return this.relayClient?.send(request, signal) ?? super.relay(request, signal);
+  }
+
   override async retire(): Promise<void> {
-    await this.client?.retire();
+    await Promise.all([this.client?.retire(), this.relayClient?.retire()]);
   }
 
   override async close(): Promise<void> {
-    await this.client?.close();
+    await Promise.all([this.client?.close(), this.relayClient?.close()]);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderUsage } from '../port/called-model';
-import { type CompletionFinishReason, toProviderUsage } from '../port/language-model-provider';
+import { addCounts, readUsage, toFinishReason } from './anthropic-usage';
 import { isObject, type JsonObject, objectAt } from './json-object';
 import { readReasoning } from './openai-message';
 import { failureForAnswer } from './refusals/provider-failure';
@@ -73,13 +73,7 @@ export class AnthropicReader extends ReplyReader {
   }
 
   private readUsage(usage: JsonObject): void {
-    for (const [name, count] of Object.entries(usage)) {
-      const before = this.counts[name];
-      const isLess = typeof before === 'number' && typeof count === 'number' && count >= 0 && count < before;
-      if (count !== null && !isLess) {
-        this.counts[name] = count;
-      }
-    }
+    addCounts(this.counts, usage);
     // `message_start` may omit the output tokens, which are 0 at that time.
     const counted = readUsage({ output_tokens: 0, ...this.counts });
     if (counted !== null) {
@@ -154,30 +148,4 @@ function passInput(streamed: StreamedCall): void {
     streamed.hasPieces = true;
     streamed.call.add(JSON.stringify(streamed.input));
   }
-}
-
-/**
- * Anthropic's `input_tokens` exclude tokens that it read from or wrote into its cache. The service's prompt count
- * includes them.
- */
-function readUsage(usage: JsonObject): ProviderUsage | null {
-  const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage;
-  return toProviderUsage({
-    prompt_tokens:
-      Number(input_tokens) + Number(cache_creation_input_tokens ?? 0) + Number(cache_read_input_tokens ?? 0),
-    completion_tokens: output_tokens,
-    cached_tokens: cache_read_input_tokens,
-    cache_write_tokens: cache_creation_input_tokens,
-    reasoning_tokens: objectAt(usage, 'output_tokens_details').thinking_tokens,
-  });
-}
-
-function toFinishReason(reason: unknown): CompletionFinishReason | null {
-  if (typeof reason !== 'string') {
-    return null;
-  }
-  if (reason === 'max_tokens' || reason === 'model_context_window_exceeded') {
-    return 'length';
-  }
-  return reason === 'refusal' ? 'content_filter' : 'stop';
 }

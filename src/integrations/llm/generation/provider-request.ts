@@ -236,7 +236,7 @@ export function timeoutError(
 }
 
 /** The stored facts of a failed request. Null if the caller aborted it, because the provider did not fail then. */
-function toCallFailure(error: unknown): CallFailure | null {
+export function toCallFailure(error: unknown): CallFailure | null {
   if (!(error instanceof ModelProviderError)) {
     return null;
   }

@@ -10,6 +10,12 @@ export interface ProviderUsage {
   /** Prompt tokens that the provider wrote into its cache, not those that were there already. */
   cache_write_tokens: number;
   reasoning_tokens: number;
+  /** The part of `cache_write_tokens` that the provider keeps for an hour. Absent: none, or unknown. */
+  cache_write_1h_tokens?: number;
+  /** Web searches that the provider made. Absent: none. */
+  web_searches?: number;
+  /** What prices append to the model's name, such as `@fast`. Absent: the base tariff. */
+  tariff?: string;
 }
 
 /** One request to a model, with the known facts about its cost. It changes while the request runs. */
@@ -78,5 +84,8 @@ export function toReplyUsage(usage: ProviderUsage): Omit<ReplyTokenUsage, 'isEst
     cached: usage.cached_tokens,
     cacheWrite: usage.cache_write_tokens,
     reasoning: usage.reasoning_tokens,
+    ...(usage.cache_write_1h_tokens !== undefined && { cacheWrite1h: usage.cache_write_1h_tokens }),
+    ...(usage.web_searches !== undefined && { webSearches: usage.web_searches }),
+    ...(usage.tariff !== undefined && { tariff: usage.tariff }),
   };
 }

@@ -3,6 +3,7 @@ import type { EmbeddingRequest, EmbeddingResult } from './embedding';
 import { ProviderUnavailableError } from './llm.errors';
 import type { MessagePart, ModelFeature, ResponseFormat, ToolChoice, ToolDefinition } from './message-parts';
 import type { ParameterAdjustments } from './parameter-adjustment';
+import type { RelayedAnswer, RelayRequest } from './relay';
 import { neededFeatures, type RequestContent } from './request-features';
 
 /** One turn of the conversation sent to a model. */
@@ -164,6 +165,15 @@ export abstract class LanguageModelProvider {
     return Promise.resolve(this.defaultModel === null ? [] : [this.defaultModel]);
   }
 
+  /**
+   * Relays a request byte for byte. Only providers with Anthropic's API can.
+   *
+   * @throws ModelProviderError, also a ProviderRefusalError
+   */
+  relay(_request: RelayRequest, _signal: AbortSignal): Promise<RelayedAnswer> {
+    return Promise.reject(new ProviderUnavailableError());
+  }
+
   /** Accepts no new replies. Resolves when the running ones have ended. */
   retire(): Promise<void> {
     return Promise.resolve();
@@ -178,23 +188,48 @@ export abstract class LanguageModelProvider {
 /** No model uses this many tokens for one reply. A larger number is an error and would use up a user's quota. */
 const MAXIMUM_TOKENS = 20_000_000;
 
+/** The optional parts of a usage. */
+type UsageExtras = Pick<ProviderUsage, 'cache_write_1h_tokens' | 'web_searches' | 'tariff'>;
+
+/** A usage as a provider reports it. */
+type ReportedUsage = Record<Exclude<keyof ProviderUsage, keyof UsageExtras>, unknown> & {
+  cache_write_1h_tokens?: unknown;
+  web_searches?: unknown;
+  tariff?: string;
+};
+
 /**
  * Validates the numbers of a provider. Zero is a value. If a total is negative, fractional, huge or absent, the whole
  * usage is missing (null). If a part (cached, written, reasoning) is invalid, it counts as 0.
  */
-export function toProviderUsage(reported: Record<keyof ProviderUsage, unknown>): ProviderUsage | null {
+export function toProviderUsage(reported: ReportedUsage): ProviderUsage | null {
   const { prompt_tokens, completion_tokens, cached_tokens, cache_write_tokens, reasoning_tokens } = reported;
   if (!isTokenCount(prompt_tokens) || !isTokenCount(completion_tokens)) {
     return null;
   }
   const cached = isTokenCount(cached_tokens) ? Math.min(cached_tokens, prompt_tokens) : 0;
+  const written = isTokenCount(cache_write_tokens) ? Math.min(cache_write_tokens, prompt_tokens - cached) : 0;
   return {
     prompt_tokens,
     completion_tokens,
     cached_tokens: cached,
-    cache_write_tokens: isTokenCount(cache_write_tokens) ? Math.min(cache_write_tokens, prompt_tokens - cached) : 0,
+    cache_write_tokens: written,
     reasoning_tokens: isTokenCount(reasoning_tokens) ? Math.min(reasoning_tokens, completion_tokens) : 0,
+    ...extrasOf(reported, written),
   };
+}
+
+/** The parts that only some providers report. */
+function extrasOf({ cache_write_1h_tokens, web_searches, tariff }: ReportedUsage, written: number): UsageExtras {
+  return {
+    ...(isPositive(cache_write_1h_tokens) && { cache_write_1h_tokens: Math.min(cache_write_1h_tokens, written) }),
+    ...(isPositive(web_searches) && { web_searches }),
+    ...(tariff !== undefined && tariff !== '' && { tariff }),
+  };
+}
+
+function isPositive(value: unknown): value is number {
+  return isTokenCount(value) && value > 0;
 }
 
 function isTokenCount(value: unknown): value is number {

@@ -143,6 +143,9 @@ export class CostDto {
   /** Prompt tokens that the provider wrote into its cache. @example 0 */
   cache_write_tokens: number;
 
+  /** Those that it keeps for an hour. @example 0 */
+  cache_write_1h_tokens: number;
+
   /** Tokens of the reply, including reasoning. @example 10 */
   completion_tokens: number;
 
@@ -151,6 +154,9 @@ export class CostDto {
 
   /** Number of images in the prompt. @example 0 */
   images: number;
+
+  /** Number of web searches that the provider made. @example 0 */
+  web_searches: number;
 
   /** Answered requests: 1, or 0 for a failed request without cost. @example 1 */
   requests: number;
@@ -179,7 +185,7 @@ export const COST_FIELDS = [
   ...(['id', 'at', 'kind', 'round', 'attempt', 'user', 'api_key', 'agent', 'provider', 'model'] as const),
   ...(['model_answered', 'prompt_tokens', 'cached_tokens', 'cache_write_tokens', 'completion_tokens'] as const),
   ...(['reasoning_tokens', 'images', 'requests', 'cost', 'currency', 'is_estimated', 'price'] as const),
-  ...(['message_id', 'chat_id'] as const),
+  ...(['message_id', 'chat_id', 'cache_write_1h_tokens', 'web_searches'] as const),
 ] as const satisfies readonly (keyof CostDto)[];
 
 /** Data of a ledger row from other tables. */
@@ -203,9 +209,11 @@ export function toCostDto(row: CostRow, surroundings: CostSurroundings): CostDto
     prompt_tokens: row.promptTokens,
     cached_tokens: row.cachedTokens,
     cache_write_tokens: row.cacheWriteTokens,
+    cache_write_1h_tokens: row.cacheWrite1hTokens,
     completion_tokens: row.completionTokens,
     reasoning_tokens: row.reasoningTokens,
     images: row.images,
+    web_searches: row.webSearches,
     requests: row.requests,
     cost: formatAmount(costOfRow(row)),
     currency,

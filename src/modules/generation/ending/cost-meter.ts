@@ -83,6 +83,8 @@ export class UsageMeter {
       ...tokenUsage(prompt, Math.max(completion, reported?.completion_tokens ?? 0)),
       cached: reported?.cached_tokens ?? 0,
       cacheWrite: reported?.cache_write_tokens ?? 0,
+      cacheWrite1h: reported?.cache_write_1h_tokens ?? 0,
+      webSearches: reported?.web_searches ?? 0,
       reasoning: Math.max(thoughts, reported?.reasoning_tokens ?? 0),
     };
   }
@@ -266,7 +268,8 @@ function requestsBefore({ earlierRequests, round }: RunningReply): Record<ReplyR
 type Facts = Pick<SpentRequest, 'kind' | 'round' | 'attempt' | 'provider' | 'model' | 'modelAnswered' | 'askedAt'>;
 
 function factsOf({ kind, called, at }: ReplyRequest, attempt: number, round: number): Facts {
-  const { provider, model, answered: modelAnswered } = called;
+  const { provider, answered: modelAnswered, usage } = called;
+  const model = called.model + (usage?.tariff ?? '');
   return { kind, round, attempt, provider, model, modelAnswered, askedAt: at };
 }
 

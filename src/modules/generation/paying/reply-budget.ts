@@ -22,6 +22,7 @@ import {
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { modelParameters, outputLimitOf, type PlannedRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
+import { plannedRelay } from '../relaying/planned-relay';
 import type { GenerationTask, HeldForReply } from '../reply/generation-task';
 import { ReplyRegistry } from '../reply/reply-registry';
 import type { RunningReply } from '../reply/running-reply';
@@ -195,7 +196,10 @@ export class ReplyBudget {
 
   /** The requests that the reply may need: the summary of its conversation, and the reply itself. */
   private planned(task: GenerationTask, size: PromptSize): PlannedRequest[] {
-    const { agent, options } = task;
+    const { agent, options, relay } = task;
+    if (relay !== undefined) {
+      return [plannedRelay(agent, { ...relay, size }, this.outputLimit(task))];
+    }
     const { tokens, images, pageTokens: pages } = size;
     const prompt = this.prompt.mostTokens(task, tokens) + pages;
     const fixed = this.prompt.fixedTexts(task).reduce((sum, text) => sum + this.bounds.of(text), ADDED_TOKENS);

@@ -5,7 +5,7 @@ import { ModelNotPricedError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelsOfAgent, NamedModel } from '../../../integrations/llm/port/model-reference';
 import { ModelRegistry } from '../../../integrations/llm/providers/model-registry';
 import { BudgetConfig, type Estimate } from '../../budget/budget.api';
-import { PriceBook } from '../../pricing/pricing.api';
+import { NO_PRICED_USAGE, PriceBook, withPriority } from '../../pricing/pricing.api';
 import type { PlannedRequest } from '../prompt/generation-request';
 
 /** Maximum cost of planned requests, and the limits that they must respect. */
@@ -32,10 +32,10 @@ export class RequestEstimates {
     const covered = new Set<string>();
     let [most, least] = [0n, 0n];
     for (const [index, request] of requests.entries()) {
-      const candidates = this.models.candidatesOf(request.models);
-      const { images, output: completion } = request;
+      const candidates = withTariffs(this.models.candidatesOf(request.models), request);
+      const { images, output: completion, webSearches } = request;
       const { cost, unpriced } = await this.prices.dearest(
-        ({ model }) => ({ prompt: promptFor(model, request), completion, images }),
+        ({ model }) => ({ prompt: promptFor(model, request), completion, images, webSearches }),
         candidates,
         at,
       );
@@ -76,7 +76,7 @@ export class RequestEstimates {
     { prompt, images }: Pick<PlannedRequest, 'prompt' | 'images'>,
     at: Date,
   ): Promise<bigint> {
-    const usage = { prompt, completion: 0, cached: 0, cacheWrite: 0, reasoning: 0, images, requests: 1 };
+    const usage = { ...NO_PRICED_USAGE, prompt, images, requests: 1 };
     const [priced] = model === undefined ? [] : await this.prices.price([{ ...model, usage, askedAt: at }]);
     return priced?.cost ?? 0n;
   }
@@ -88,6 +88,15 @@ export class RequestEstimates {
   private get allowsUnpriced(): boolean {
     return this.config.UNPRICED_MODELS === 'allow';
   }
+}
+
+/** The names under which the models may be billed, the requested tariff first. */
+function withTariffs(models: readonly NamedModel[], { tariffs }: PlannedRequest): readonly NamedModel[] {
+  if (tariffs === undefined) {
+    return models;
+  }
+  const names = [tariffs.fixed, ...(tariffs.mayPrioritize ? [withPriority(tariffs.fixed)] : [])];
+  return models.flatMap(({ provider, model }) => names.map((name) => ({ provider, model: model + name })));
 }
 
 /** Maximum tokens of the prompt, as this model counts. */

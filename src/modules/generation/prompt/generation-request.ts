@@ -2,6 +2,7 @@ import type { GenerationRequest } from '../../../integrations/llm/port/completio
 import type { ModelMessage, ModelParameters } from '../../../integrations/llm/port/language-model-provider';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
 import type { Agent } from '../../agent/agent.api';
+import type { RelayTariffs } from '../relaying/relay-order';
 import type { GenerationOptions, GenerationTask, HeldForReply } from '../reply/generation-task';
 import { isBinary } from '../reply/stored-parts';
 
@@ -16,6 +17,10 @@ export interface PlannedRequest {
   images: number;
   /** Maximum tokens of the reply. */
   output: number;
+  /** The tariffs that it may be billed by. Absent: the base tariff. */
+  tariffs?: RelayTariffs;
+  /** Most web searches that the provider may make. Absent: none. */
+  webSearches?: number;
 }
 
 /** The request to the models of an agent. @param held limits that the request must respect. Null: none */

@@ -9,6 +9,7 @@ import type { Agent } from '../../agent/agent.api';
 import type { Hold } from '../../budget/budget.api';
 import type { RemoteAccess } from '../../tool/tool.api';
 import type { PricedRequest, Spender } from '../../usage/usage.api';
+import type { RelayOrder } from '../relaying/relay-order';
 import type { PolicyOverrides } from './policy-overrides';
 
 /** A request to a model for a reply. */
@@ -136,6 +137,8 @@ export interface GenerationTask extends Spender {
   options: GenerationOptions | null;
   /** How the agent calls tools, which `options` then offers. Absent: the agent calls none. */
   acting?: Acting;
+  /** How the reply is relayed byte for byte. Absent: the service itself calls the model. */
+  relay?: RelayOrder;
   /** Stores additional data of the end in the same transaction. A crash may skip it. Absent: nothing. */
   keepEnd?: (manager: EntityManager) => Promise<void>;
   startedAt: Date;

@@ -241,7 +241,7 @@ function describesInstead(reply: RunningReply, error: unknown): boolean {
 /** Writes replies with one model call. Whatever cuts such a reply ends it. */
 @Injectable()
 export class PlainDriver implements ReplyDriver {
-  constructor(private readonly caller: ModelCaller) {}
+  constructor(protected readonly caller: ModelCaller) {}
 
   write(reply: RunningReply): Promise<GenerationOutcome> {
     return this.caller.outcomeOf(reply, async () => {

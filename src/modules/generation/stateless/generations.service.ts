@@ -90,8 +90,11 @@ class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
     return { chatId: 0, userMessageId: questionOf(id), messageId: id };
   }
 
-  promptSize(_manager: EntityManager, { promptTokens }: StatelessBeginning): MeasureSize {
+  promptSize(_manager: EntityManager, { task: { relay }, promptTokens }: StatelessBeginning): MeasureSize {
     const { context, place } = this;
+    if (relay !== undefined) {
+      return () => Promise.resolve(relay.size);
+    }
     return (_room, isHard) =>
       Promise.resolve({
         ...sizeOf(context, promptTokens + context.length * TOKENS_PER_MESSAGE),
@@ -221,6 +224,10 @@ export interface StatelessRequest {
   tightening?: PolicyOverrides;
   /** Stores additional data of the end in the same transaction. A crash may skip it. */
   keepEnd?: GenerationTask['keepEnd'];
+  /** How the reply is relayed. The turns are then empty. Absent: the service itself calls the model. */
+  relay?: GenerationTask['relay'];
+  /** Whether the request continues the last turn, and does not count as a message. Absent: no. */
+  isContinuation?: boolean;
 }
 
 /**
@@ -256,9 +263,12 @@ export class Generations {
     return this.starter.start(
       generation.repeatable,
       async (cut) => {
-        const task = await this.taskOf(generation, cut !== null && (await this.isCounted(cut)) ? 1 : 2);
+        const isCounted = generation.isContinuation === true || (cut !== null && (await this.isCounted(cut)));
+        const task = await this.taskOf(generation, isCounted ? 1 : 2);
         await this.budget.count(task, generation.turns);
-        const promptTokens = generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts), 0);
+        const promptTokens =
+          generation.relay?.size.tokens ??
+          generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts), 0);
         return this.replies.write((manager) => this.begin(manager, generation, task, promptTokens));
       },
       ({ messageId }) => this.find(messageId),
@@ -284,7 +294,7 @@ export class Generations {
 
   /** Validates the context. Exact counting happens here, outside of the transaction, which must not wait for it. */
   private async taskOf(generation: StatelessRequest, messages: 1 | 2): Promise<GenerationTask> {
-    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies, fileSearch } = generation;
+    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies, relay } = generation;
     const isCut = options.compaction === 'only';
     const wish = { tightening, hasClientReplies, fileSearch };
     const task: GenerationTask = {
@@ -297,6 +307,7 @@ export class Generations {
       options,
       ...(!isCut && (await this.offer.of(agent, sender.userId, { ...wish, asked: options, isAlone: true }))),
       keepEnd,
+      ...(relay && { relay }),
       startedAt: this.clock.now(),
     };
     this.prompt.requireFeatures(
@@ -319,11 +330,11 @@ export class Generations {
 
   private async begin(
     manager: EntityManager,
-    { turns, repeatable, isTainted, onBegin }: StatelessRequest,
+    { turns, repeatable, isTainted, onBegin, relay }: StatelessRequest,
     task: GenerationTask,
     promptTokens: number,
   ): Promise<BegunReply> {
-    const stateless = new StatelessReply(this.place, turns, repeatable.key !== null);
+    const stateless = new StatelessReply(this.place, turns, repeatable.key !== null, relay?.size.tokens);
     const beginning = { task, repeatable, promptTokens, messageCount: 2 };
     const begun = await this.replies.begin(manager, stateless, beginning, this.drivers.driverFor(task));
     onBegin?.({ id: begun.reply.messageId, createdAt: task.startedAt });

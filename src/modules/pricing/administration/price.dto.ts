@@ -16,6 +16,7 @@ import { ObjectList } from '../../../common/validation/object-list';
 import { InstantField } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 import type { PriceEntity } from '../price.entity';
+import { splitTariff } from '../rules/tariff';
 
 /** At most 12 digits before the point and 6 after it. */
 const RATE = /^(0|[1-9]\d{0,11})(\.\d{1,6})?$/;
@@ -56,6 +57,10 @@ export class PriceTierDto {
   @NullableRateField()
   cache_write?: string | null;
 
+  /** Price of a million prompt tokens that the provider wrote into its cache for an hour. @example "2.5" */
+  @NullableRateField()
+  cache_write_1h?: string | null;
+
   /** Price of a million reply tokens. @example "15" */
   @NullableRateField()
   output?: string | null;
@@ -71,6 +76,10 @@ export class PriceTierDto {
   /** Price of each image in the prompt. @example "0.0048" */
   @NullableRateField()
   per_image?: string | null;
+
+  /** Price of each web search that the provider made. @example "0.01" */
+  @NullableRateField()
+  per_web_search?: string | null;
 }
 
 /** A new price. Prices are decimal texts in COST_CURRENCY: at most 12 digits before the point, and 6 after it. */
@@ -82,8 +91,16 @@ export class CreatePriceDto extends LanguageBodyDto {
   @IsString()
   provider?: string | null;
 
-  /** The model's name, case-sensitive, or a prefix followed by `*`. @example "gpt-5*" */
-  @FieldRule('invalid_format', (value) => typeof value !== 'string' || !value.slice(0, -1).includes('*'))
+  /**
+   * The model's name, case-sensitive, or a prefix followed by `*`. A tariff may follow: `@fast`, `@priority`, `@batch`,
+   * `@geo-us`.
+   *
+   * @example "gpt-5*"
+   */
+  @FieldRule(
+    'invalid_format',
+    (value) => typeof value !== 'string' || !splitTariff(value).model.slice(0, -1).includes('*'),
+  )
   @NotBlank()
   @CharacterCount(1, LONGEST_MODEL_NAME)
   @IsString()
@@ -110,6 +127,14 @@ export class CreatePriceDto extends LanguageBodyDto {
   @NullableRateField()
   cache_write?: string | null;
 
+  /**
+   * Price of a million prompt tokens that the provider wrote into its cache for an hour; null: same as `cache_write`.
+   *
+   * @example "2.5"
+   */
+  @NullableRateField()
+  cache_write_1h?: string | null;
+
   /** Price of a million reply tokens. @example "10" */
   @RateField()
   output: string;
@@ -125,6 +150,10 @@ export class CreatePriceDto extends LanguageBodyDto {
   /** Price of each image in the prompt; null: free. @example "0.0048" */
   @NullableRateField()
   per_image?: string | null;
+
+  /** Price of each web search that the provider made; null: free. @example "0.01" */
+  @NullableRateField()
+  per_web_search?: string | null;
 
   /** Different rates for long prompts, with distinct values of `min_context`; absent: none. */
   @NullableField()
@@ -149,6 +178,9 @@ export class PricePartsDto {
   /** Prompt tokens that the provider wrote into its cache; null: same as `input`. @example "1.5625" */
   cache_write: string | null;
 
+  /** Those that it keeps for an hour; null: same as `cache_write`. @example "2.5" */
+  cache_write_1h: string | null;
+
   /** Reply tokens. @example "10" */
   output: string;
 
@@ -160,6 +192,9 @@ export class PricePartsDto {
 
   /** Each image in the prompt; null: free. @example "0.0048" */
   per_image: string | null;
+
+  /** Each web search that the provider made; null: free. @example "0.01" */
+  per_web_search: string | null;
 
   /** Different rates for long prompts. */
   tiers: PriceTierDto[];
@@ -228,10 +263,12 @@ export function toPriceParts(price: PriceEntity): PricePartsDto {
     input: price.input,
     cached_input: price.cachedInput,
     cache_write: price.cacheWrite,
+    cache_write_1h: price.cacheWrite1h,
     output: price.output,
     reasoning: price.reasoning,
     per_request: price.perRequest,
     per_image: price.perImage,
+    per_web_search: price.perWebSearch,
     tiers: price.tiers,
   };
 }

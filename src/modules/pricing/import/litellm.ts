@@ -7,6 +7,7 @@ const NAMES = {
   input: 'input_cost_per_token',
   cached_input: 'cache_read_input_token_cost',
   cache_write: 'cache_creation_input_token_cost',
+  cache_write_1h: 'cache_creation_input_token_cost_above_1hr',
   output: 'output_cost_per_token',
   reasoning: 'output_cost_per_reasoning_token',
   per_request: 'input_cost_per_request',

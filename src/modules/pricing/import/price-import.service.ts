@@ -137,10 +137,12 @@ const NO_RATES = {
   input: '',
   cached_input: null,
   cache_write: null,
+  cache_write_1h: null,
   output: '',
   reasoning: null,
   per_request: null,
   per_image: null,
+  per_web_search: null,
 };
 
 /** The row that a difference creates; none for unchanged prices. */
@@ -148,7 +150,7 @@ function toRow({ result, provider, model, after }: Difference, now: Date): Omit<
   if (after === null || result === 'unchanged') {
     return [];
   }
-  const { input, cached_input, cache_write, output, reasoning, per_request, per_image, tiers } = after;
+  const { input, cached_input, cache_write, cache_write_1h, output, reasoning, per_request, per_image, tiers } = after;
   return [
     {
       provider,
@@ -157,10 +159,12 @@ function toRow({ result, provider, model, after }: Difference, now: Date): Omit<
       input,
       cachedInput: cached_input,
       cacheWrite: cache_write,
+      cacheWrite1h: cache_write_1h,
       output,
       reasoning,
       perRequest: per_request,
       perImage: per_image,
+      perWebSearch: after.per_web_search,
       tiers: tiers as StoredTier[],
       isUsed: false,
       createdAt: now,

@@ -1,25 +1,26 @@
 import fc from 'fast-check';
 import { parseDecimal, PRICE_DECIMALS } from '../../../common/money/amount';
-import { costOf, highestCost, type Price, type PricedUsage, PriceList, type PriceTier, ratesFor } from './price';
-
-const NO_USAGE: PricedUsage = {
-  prompt: 0,
-  completion: 0,
-  cached: 0,
-  cacheWrite: 0,
-  reasoning: 0,
-  images: 0,
-  requests: 0,
-};
+import {
+  costOf,
+  highestCost,
+  NO_PRICED_USAGE,
+  type Price,
+  type PricedUsage,
+  PriceList,
+  type PriceTier,
+  ratesFor,
+} from './price';
 
 const rate = (text: string): bigint => parseDecimal(text, PRICE_DECIMALS) as bigint;
 
 const NOTHING_ELSE = {
   cachedInput: null,
   cacheWrite: null,
+  cacheWrite1h: null,
   reasoning: null,
   perRequest: null,
   perImage: null,
+  perWebSearch: null,
   tiers: [],
 };
 
@@ -29,10 +30,12 @@ const rates = {
   input: aRate,
   cachedInput: maybe,
   cacheWrite: maybe,
+  cacheWrite1h: maybe,
   output: aRate,
   reasoning: maybe,
   perRequest: maybe,
   perImage: maybe,
+  perWebSearch: maybe,
 };
 const tier: fc.Arbitrary<PriceTier> = fc.record(
   { minContext: fc.integer({ min: 0, max: 1_000_000 }), ...rates, input: aRate, output: aRate },
@@ -47,17 +50,20 @@ const aUsage: fc.Arbitrary<PricedUsage> = fc
     uncached: fc.nat(1_000_000),
     cached: fc.nat(1_000_000),
     cacheWrite: fc.nat(1_000_000),
+    cacheWrite1h: fc.nat(1_000_000),
     spoken: fc.nat(1_000_000),
     reasoning: fc.nat(1_000_000),
     images: fc.nat(20),
+    webSearches: fc.nat(20),
   })
-  .map(({ uncached, cached, cacheWrite, spoken, reasoning, images }) => ({
+  .map(({ uncached, cached, cacheWrite, cacheWrite1h, spoken, reasoning, ...counts }) => ({
+    ...counts,
     prompt: uncached + cached + cacheWrite,
     completion: spoken + reasoning,
     cached,
     cacheWrite,
+    cacheWrite1h: Math.min(cacheWrite1h, cacheWrite),
     reasoning,
-    images,
     requests: 1,
   }));
 
@@ -67,9 +73,11 @@ describe('the cost of a usage', () => {
     input: rate('2.5'),
     cachedInput: rate('0.25'),
     cacheWrite: rate('3.125'),
+    cacheWrite1h: rate('5'),
     output: rate('10'),
     perRequest: rate('0.000001'),
     perImage: rate('0.01'),
+    perWebSearch: rate('0.02'),
     tiers: [{ minContext: 200_000, input: rate('5'), output: rate('22.5') }],
   };
 
@@ -78,13 +86,15 @@ describe('the cost of a usage', () => {
     ['a token', { prompt: 1 }, '0.0000025'],
     ['cached tokens in addition to others', { prompt: 100, cached: 40 }, '0.00016'],
     ['tokens that were written into the cache', { prompt: 100, cacheWrite: 100 }, '0.0003125'],
+    ['tokens that were written for an hour too', { prompt: 100, cacheWrite: 100, cacheWrite1h: 60 }, '0.000425'],
+    ['web searches', { webSearches: 2 }, '0.04'],
     ['reasoning, which is output', { completion: 10, reasoning: 7 }, '0.0001'],
     ['a request and images', { requests: 1, images: 3 }, '0.030001'],
     ['the last token below a tier', { prompt: 199_999 }, '0.4999975'],
     ['the first one of a tier, for all tokens', { prompt: 200_000, completion: 2 }, '1.000045'],
     ['a tier that only cached tokens lead to', { prompt: 200_000, cached: 199_999 }, '0.05000475'],
   ])('%s', (_case, usage, expected) => {
-    expect(costOf(price, { ...NO_USAGE, ...usage })).toBe(parseDecimal(expected));
+    expect(costOf(price, { ...NO_PRICED_USAGE, ...usage })).toBe(parseDecimal(expected));
   });
 
   it('is the sum of its parts, however providers group them', () => {
@@ -95,10 +105,14 @@ describe('the cost of a usage', () => {
         expect(costOf(any, usage)).toBe(
           micros(chosen.input, usage.prompt - usage.cached - usage.cacheWrite) +
             micros(chosen.cachedInput ?? chosen.input, usage.cached) +
-            micros(chosen.cacheWrite ?? chosen.input, usage.cacheWrite) +
+            micros(chosen.cacheWrite ?? chosen.input, usage.cacheWrite - usage.cacheWrite1h) +
+            micros(chosen.cacheWrite1h ?? chosen.cacheWrite ?? chosen.input, usage.cacheWrite1h) +
             micros(chosen.output, usage.completion - usage.reasoning) +
             micros(chosen.reasoning ?? chosen.output, usage.reasoning) +
-            (micros(chosen.perRequest, 1) + micros(chosen.perImage, usage.images)) * 1_000_000n,
+            (micros(chosen.perRequest, 1) +
+              micros(chosen.perImage, usage.images) +
+              micros(chosen.perWebSearch, usage.webSearches)) *
+              1_000_000n,
         );
       }),
     );
@@ -107,7 +121,9 @@ describe('the cost of a usage', () => {
   it('is never more than the estimate for the same tokens', () => {
     fc.assert(
       fc.property(aPrice, aUsage, fc.nat(1000), fc.nat(1000), (any, usage, more, longer) => {
-        const estimated = { prompt: usage.prompt + more, completion: usage.completion + longer, images: usage.images };
+        const { images, webSearches } = usage;
+        const [prompt, completion] = [usage.prompt + more, usage.completion + longer];
+        const estimated = { prompt, completion, images, webSearches };
         expect(costOf(any, usage) <= highestCost(any, estimated)).toBe(true);
       }),
     );
@@ -136,10 +152,12 @@ const RATES = {
   input: 1n,
   cachedInput: null,
   cacheWrite: null,
+  cacheWrite1h: null,
   output: 1n,
   reasoning: null,
   perRequest: null,
   perImage: null,
+  perWebSearch: null,
   tiers: [],
 };
 
@@ -163,6 +181,10 @@ describe('the price that counts', () => {
     ['the latest that is valid', [priceOf(3, 'm', null, 101), priceOf(2, 'm', null, 100), priceOf(1, 'm')], 'm'],
     ['of two from the same moment the one that came last', [priceOf(1, 'm'), priceOf(2, 'm')], 'm'],
     ['a prefix with nothing behind it', [priceOf(2, 'm*')], 'm'],
+    ['that of the tariff', [priceOf(1, 'm'), priceOf(3, 'm@priority'), priceOf(2, 'm@fast')], 'm@fast'],
+    ['a prefix with the tariff', [priceOf(1, 'm*'), priceOf(2, 'm*@fast@geo-us')], 'm1@fast@geo-us'],
+    ['the base price for a tier without its own', [priceOf(2, 'm*'), priceOf(1, 'm*@fast')], 'm1@priority'],
+    ['a name with an @ that is no tariff', [priceOf(2, 'm*')], 'm@20260101'],
     ['the prefix of all', [priceOf(2, '*'), priceOf(1, 'other')], 'm'],
     ['an earlier name whose price is not valid yet gives way', [priceOf(1, 'm', null, 101), priceOf(2, 'm*')], 'm'],
   ])('%s', (_case, prices, model) => {

@@ -1,24 +1,26 @@
 import { type Amount, PICOS_IN_MICRO } from '../../../common/money/amount';
+import { splitTariff, withoutTier } from './tariff';
 
 const WILDCARD = '*';
 
 /**
  * All prices, to find the one that applies: exact names before prefixes, longer prefixes before shorter ones, then
- * prices of the provider before those of any provider, then the newest valid one.
+ * prices of the provider before those of any provider, then the newest valid one. A name with a tariff (`@fast`) only
+ * matches prices with the same tariff, whose prefix may be before it: `claude-*@fast`.
  */
 export class PriceList<Row extends Price = Price> {
   /** By exact name. */
   private readonly exact = new Map<string, Row[]>();
-  /** By prefix, longest first. */
-  private readonly prefixes: { prefix: string; prices: Row[] }[];
+  /** By prefix and tariff, longest prefix first. */
+  private readonly prefixes: { prefix: string; tariff: string; prices: Row[] }[];
   private readonly byId: ReadonlyMap<number, Row>;
 
   constructor(readonly prices: readonly Row[]) {
     this.byId = new Map(prices.map((price) => [price.id, price]));
     const prefixes = new Map<string, Row[]>();
     for (const price of prices) {
-      const isPrefix = price.model.endsWith(WILDCARD);
-      const [map, name] = isPrefix ? [prefixes, price.model.slice(0, -1)] : [this.exact, price.model];
+      const isPrefix = splitTariff(price.model).model.endsWith(WILDCARD);
+      const [map, name] = isPrefix ? [prefixes, price.model] : [this.exact, price.model];
       const same = map.get(name);
       if (same === undefined) {
         map.set(name, [price]);
@@ -27,7 +29,7 @@ export class PriceList<Row extends Price = Price> {
       }
     }
     this.prefixes = [...prefixes]
-      .map(([prefix, rows]) => ({ prefix, prices: rows }))
+      .map(([name, rows]) => ({ ...patternOf(name), prices: rows }))
       .sort((one, other) => other.prefix.length - one.prefix.length);
   }
 
@@ -35,20 +37,31 @@ export class PriceList<Row extends Price = Price> {
     return this.byId.get(id) ?? null;
   }
 
-  /** The price of a model at a given time; null: it has none. */
-  find(provider: string, model: string, at: Date): Row | null {
-    const exact = newest(this.exact.get(model), provider, at);
+  /**
+   * The price of a model at a given time; null: it has none. A tier that the provider chose has the base price, unless it
+   * has its own.
+   */
+  find(provider: string, name: string, at: Date): Row | null {
+    const exact = newest(this.exact.get(name), provider, at);
     if (exact !== null) {
       return exact;
     }
-    for (const { prefix, prices } of this.prefixes) {
-      const found = model.startsWith(prefix) ? newest(prices, provider, at) : null;
+    const { model, tariff } = splitTariff(name);
+    for (const each of this.prefixes) {
+      const isMatch = each.tariff === tariff && model.startsWith(each.prefix);
+      const found = isMatch ? newest(each.prices, provider, at) : null;
       if (found !== null) {
         return found;
       }
     }
-    return null;
+    const base = withoutTier(tariff);
+    return base === tariff ? null : this.find(provider, model + base, at);
   }
+}
+
+function patternOf(name: string): { prefix: string; tariff: string } {
+  const { model, tariff } = splitTariff(name);
+  return { prefix: model.slice(0, -1), tariff };
 }
 
 /**
@@ -84,6 +97,8 @@ export interface Rates {
   cachedInput: bigint | null;
   /** Prompt tokens that the provider wrote into its cache; null: same as `input`. */
   cacheWrite: bigint | null;
+  /** Those that it keeps for an hour; null: same as `cacheWrite`. */
+  cacheWrite1h: bigint | null;
   output: bigint;
   /** Reasoning tokens; null: same as `output`. */
   reasoning: bigint | null;
@@ -91,6 +106,8 @@ export interface Rates {
   perRequest: bigint | null;
   /** For each image in the prompt; null: free. */
   perImage: bigint | null;
+  /** For each web search that the provider made; null: free. */
+  perWebSearch: bigint | null;
 }
 
 /** Different rates for long prompts. Omitted rates are those of the price itself. */
@@ -118,15 +135,36 @@ export interface PricedUsage {
   completion: number;
   cached: number;
   cacheWrite: number;
+  /** The part of `cacheWrite` that the provider keeps for an hour. */
+  cacheWrite1h: number;
   reasoning: number;
   /** Images in the prompt. */
   images: number;
+  /** Web searches that the provider made. */
+  webSearches: number;
   /** Requests that the provider answered. */
   requests: number;
 }
 
+export const NO_PRICED_USAGE: Readonly<PricedUsage> = {
+  prompt: 0,
+  completion: 0,
+  cached: 0,
+  cacheWrite: 0,
+  cacheWrite1h: 0,
+  reasoning: 0,
+  images: 0,
+  webSearches: 0,
+  requests: 0,
+};
+
 /** The most that may be used. */
-export type EstimatedUsage = Pick<PricedUsage, 'prompt' | 'completion' | 'images'>;
+export type EstimatedUsage = Pick<PricedUsage, 'prompt' | 'completion' | 'images'> & {
+  /** Absent: none. */
+  webSearches?: number | undefined;
+};
+
+type EstimatedUnits = Pick<EstimatedUsage, 'images' | 'webSearches'>;
 
 /** The rates for a prompt of this many tokens. */
 export function ratesFor(price: Rates & Pick<Price, 'tiers'>, promptTokens: number): Rates {
@@ -141,18 +179,33 @@ export function ratesFor(price: Rates & Pick<Price, 'tiers'>, promptTokens: numb
 
 /** The cost of this usage, exact to the pico-unit. */
 export function costOf(price: Rates & Pick<Price, 'tiers'>, usage: PricedUsage): Amount {
-  const { input, cachedInput, cacheWrite, output, reasoning, perRequest, perImage } = ratesFor(price, usage.prompt);
+  const rates = ratesFor(price, usage.prompt);
+  const { input, cachedInput, cacheWrite, output, reasoning } = rates;
   const cached = BigInt(Math.min(usage.cached, usage.prompt));
   const written = BigInt(Math.min(usage.cacheWrite, usage.prompt - Math.min(usage.cached, usage.prompt)));
+  const writtenForHour = BigInt(Math.min(usage.cacheWrite1h, Number(written)));
   const thought = BigInt(Math.min(usage.reasoning, usage.completion));
   return (
     input * (BigInt(usage.prompt) - cached - written) +
     (cachedInput ?? input) * cached +
-    (cacheWrite ?? input) * written +
+    (cacheWrite ?? input) * (written - writtenForHour) +
+    (rates.cacheWrite1h ?? cacheWrite ?? input) * writtenForHour +
     output * (BigInt(usage.completion) - thought) +
     (reasoning ?? output) * thought +
-    ((perRequest ?? 0n) * BigInt(usage.requests) + (perImage ?? 0n) * BigInt(usage.images)) * PICOS_IN_MICRO
+    unitCost(rates, usage)
   );
+}
+
+/** The cost of what is not counted in tokens. */
+function unitCost(
+  { perRequest, perImage, perWebSearch }: Rates,
+  { requests, images, webSearches = 0 }: Pick<PricedUsage, 'requests'> & EstimatedUnits,
+): Amount {
+  const micros =
+    (perRequest ?? 0n) * BigInt(requests) +
+    (perImage ?? 0n) * BigInt(images) +
+    (perWebSearch ?? 0n) * BigInt(webSearches);
+  return micros * PICOS_IN_MICRO;
 }
 
 /**
@@ -161,10 +214,10 @@ export function costOf(price: Rates & Pick<Price, 'tiers'>, usage: PricedUsage):
  */
 export function highestCost({ tiers, ...base }: Rates & Pick<Price, 'tiers'>, usage: EstimatedUsage): Amount {
   const costs = [base, ...tiers.map((tier) => withTier(base, tier))].map(
-    ({ input, cachedInput, cacheWrite, output, reasoning, perRequest, perImage }) =>
-      dearest(input, cachedInput, cacheWrite) * BigInt(usage.prompt) +
-      dearest(output, reasoning) * BigInt(usage.completion) +
-      ((perRequest ?? 0n) + (perImage ?? 0n) * BigInt(usage.images)) * PICOS_IN_MICRO,
+    (rates) =>
+      dearest(rates.input, rates.cachedInput, rates.cacheWrite, rates.cacheWrite1h) * BigInt(usage.prompt) +
+      dearest(rates.output, rates.reasoning) * BigInt(usage.completion) +
+      unitCost(rates, { ...usage, requests: 1 }),
   );
   return dearest(...(costs as [bigint, ...bigint[]]));
 }
@@ -178,9 +231,11 @@ function withTier(base: Rates, tier: PriceTier): Rates {
     input: tier.input ?? base.input,
     cachedInput: tier.cachedInput ?? base.cachedInput,
     cacheWrite: tier.cacheWrite ?? base.cacheWrite,
+    cacheWrite1h: tier.cacheWrite1h ?? base.cacheWrite1h,
     output: tier.output ?? base.output,
     reasoning: tier.reasoning ?? base.reasoning,
     perRequest: tier.perRequest ?? base.perRequest,
     perImage: tier.perImage ?? base.perImage,
+    perWebSearch: tier.perWebSearch ?? base.perWebSearch,
   };
 }

@@ -13,10 +13,12 @@ export const RATE_NAMES = {
   input: 'input',
   cached_input: 'cachedInput',
   cache_write: 'cacheWrite',
+  cache_write_1h: 'cacheWrite1h',
   output: 'output',
   reasoning: 'reasoning',
   per_request: 'perRequest',
   per_image: 'perImage',
+  per_web_search: 'perWebSearch',
 } as const satisfies Record<Exclude<keyof StoredTier, 'min_context'>, keyof Rates>;
 
 export type RateName = keyof typeof RATE_NAMES;
@@ -32,10 +34,12 @@ export function toPrice(row: PriceEntity): KnownPrice {
     input: toRate(row.input),
     cachedInput: toMaybeRate(row.cachedInput),
     cacheWrite: toMaybeRate(row.cacheWrite),
+    cacheWrite1h: toMaybeRate(row.cacheWrite1h),
     output: toRate(row.output),
     reasoning: toMaybeRate(row.reasoning),
     perRequest: toMaybeRate(row.perRequest),
     perImage: toMaybeRate(row.perImage),
+    perWebSearch: toMaybeRate(row.perWebSearch),
     tiers: tiers.map(toTier),
   };
 }

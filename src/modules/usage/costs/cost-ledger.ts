@@ -119,8 +119,10 @@ export class CostLedger {
       completionTokens: request.usage.completion,
       cachedTokens: request.usage.cached,
       cacheWriteTokens: request.usage.cacheWrite,
+      cacheWrite1hTokens: request.usage.cacheWrite1h,
       reasoningTokens: request.usage.reasoning,
       images: request.usage.images,
+      webSearches: request.usage.webSearches,
       requests: request.usage.requests,
       isCounted: request.isCounted,
       isFailed: request.isFailed,
@@ -160,11 +162,9 @@ export function totalCost(requests: readonly Pick<Cost, 'cost'>[]): Amount | nul
  *
  * @param images number of images in its prompt
  */
-export function toPricedUsage(
-  { prompt, completion, cached, cacheWrite = 0, reasoning }: Omit<ReplyTokenUsage, 'isEstimated' | 'model'>,
-  images: number,
-): PricedUsage {
-  return { prompt, completion, cached, cacheWrite, reasoning, images, requests: 1 };
+export function toPricedUsage(usage: Omit<ReplyTokenUsage, 'isEstimated' | 'model'>, images: number): PricedUsage {
+  const { prompt, completion, cached, cacheWrite = 0, cacheWrite1h = 0, reasoning, webSearches = 0 } = usage;
+  return { prompt, completion, cached, cacheWrite, cacheWrite1h, reasoning, images, webSearches, requests: 1 };
 }
 
 /** The cost as columns of the ledger. */

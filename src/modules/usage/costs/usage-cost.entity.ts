@@ -91,12 +91,20 @@ export class UsageCostEntity {
   @Column({ name: 'cache_write_tokens', type: 'int' })
   cacheWriteTokens: number;
 
+  /** The part of `cacheWriteTokens` that the provider keeps for an hour. */
+  @Column({ name: 'cache_write_1h_tokens', type: 'int', default: 0 })
+  cacheWrite1hTokens: number;
+
   @Column({ name: 'reasoning_tokens', type: 'int' })
   reasoningTokens: number;
 
   /** Number of images in the prompt. */
   @Column({ type: 'int' })
   images: number;
+
+  /** Number of web searches that the provider made. */
+  @Column({ name: 'web_searches', type: 'int', default: 0 })
+  webSearches: number;
 
   /** Answered requests: 1, or 0 for a failed request without cost. */
   @Column({ type: 'int' })

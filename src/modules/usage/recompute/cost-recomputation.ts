@@ -170,8 +170,10 @@ export class CostRecomputation {
       completion: row.completionTokens,
       cached: row.cachedTokens,
       cacheWrite: row.cacheWriteTokens,
+      cacheWrite1h: row.cacheWrite1hTokens,
       reasoning: row.reasoningTokens,
       images: row.images,
+      webSearches: row.webSearches,
       requests: row.requests,
     });
     return { cost, priceId: price.id };

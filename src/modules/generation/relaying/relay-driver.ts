@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { EventSplitter } from '../../../integrations/llm/adapters/event-splitter';
+import { MessageMeter, type MeterListener } from '../../../integrations/llm/adapters/message-meter';
+import { LONGEST_REPLY, toCallFailure } from '../../../integrations/llm/generation/provider-request';
+import { ModelRelays } from '../../../integrations/llm/model-relays';
+import { type CalledModel, newCalledModel } from '../../../integrations/llm/port/called-model';
+import { ProviderError, ProviderTimeoutError } from '../../../integrations/llm/port/llm.errors';
+import type { RelayedAnswer } from '../../../integrations/llm/port/relay';
+import { outputLimitOf } from '../prompt/generation-request';
+import { completedOutcome, type GenerationOutcome } from '../reply/reply-end';
+import type { RunningReply } from '../reply/running-reply';
+import { ModelCaller, PlainDriver } from '../running/model-caller';
+import { ReplyFlusher } from '../running/reply-flusher';
+import type { RelayOrder } from './relay-order';
+
+/** Largest response that is not a stream, in bytes. */
+const LARGEST_BODY = 64 * 1_048_576;
+
+/** Writes replies whose provider gets the client's bytes, and whose client gets the provider's. */
+@Injectable()
+export class RelayDriver extends PlainDriver {
+  constructor(
+    caller: ModelCaller,
+    private readonly relays: ModelRelays,
+    private readonly flusher: ReplyFlusher,
+    private readonly clock: Clock,
+  ) {
+    super(caller);
+  }
+
+  override write(reply: RunningReply): Promise<GenerationOutcome> {
+    return this.caller.outcomeOf(reply, () => this.relay(reply));
+  }
+
+  private async relay(reply: RunningReply): Promise<GenerationOutcome> {
+    const { agent, options, relay: order } = reply.task;
+    const request = order?.createRequest?.(outputLimitOf(options?.parameters ?? {}) ?? 0);
+    if (order === undefined || request === undefined) {
+      throw new Error('A relayed reply is not relayed twice.');
+    }
+    order.createRequest = null;
+    const called = newCalledModel({
+      provider: agent.provider ?? '',
+      model: agent.model ?? '',
+      images: order.size.images,
+    });
+    reply.requests.push({ kind: 'reply', called, at: this.clock.now(), usage: null, promptEstimate: null });
+    reply.isModelCalled = true;
+    const meter = new MessageMeter(this.listenerOf(reply, called));
+    try {
+      const answer = await this.relays.open(request, order.limits, reply.signal);
+      noteAnswer(reply, called);
+      await pass(answer, order, meter);
+    } catch (error) {
+      noteFailure(reply, called, error);
+      order.failure = error;
+      throw error;
+    } finally {
+      called.endedAt = performance.now();
+      called.answered = meter.model;
+    }
+    return completedOutcome({ finishReason: meter.finishReason, model: meter.model, usage: meter.usage });
+  }
+
+  /** The text is only kept to settle the reply if it is cut. */
+  private listenerOf(reply: RunningReply, called: CalledModel): MeterListener {
+    let length = 0;
+    const keep = (text: string, add: () => void): void => {
+      length += text.length;
+      if (length <= LONGEST_REPLY) {
+        add();
+        this.flusher.grown(reply, text);
+      }
+    };
+    return {
+      onText: (text) => keep(text, () => reply.append(text)),
+      onReasoning: (text) => keep(text, () => reply.reason(text)),
+      onToolCall: (id, name) => keep(id + name, () => reply.callTool(id, name)),
+      onToolArguments: (text) => keep(text, () => reply.addArguments(reply.toolCalls.length - 1, text)),
+      onUsage: (usage) => (called.usage = usage),
+    };
+  }
+}
+
+/** Passes the response on. @throws ProviderError if it is incomplete */
+async function pass(answer: RelayedAnswer, order: RelayOrder, meter: MessageMeter): Promise<void> {
+  const { sink } = order;
+  sink.begin(answer);
+  if (!answer.isStream) {
+    const body = await wholeOf(answer.parts);
+    meter.readMessage(body);
+    await sink.write(body);
+    return;
+  }
+  const splitter = new EventSplitter();
+  for await (const part of answer.parts) {
+    for (const event of splitter.add(part)) {
+      meter.readEvent(event);
+      await sink.write(event);
+    }
+  }
+  if (meter.hasFailed) {
+    order.isFailureRelayed = true;
+    throw failure('The provider ended the stream with an error event.');
+  }
+  if (!meter.isComplete || splitter.isWithinEvent) {
+    throw failure('The provider ended the stream before the end of the message.');
+  }
+}
+
+async function wholeOf(parts: AsyncIterable<Buffer>): Promise<Buffer> {
+  const all: Buffer[] = [];
+  let length = 0;
+  for await (const part of parts) {
+    length += part.length;
+    if (length > LARGEST_BODY) {
+      throw failure(`The answer is larger than ${LARGEST_BODY} bytes.`);
+    }
+    all.push(part);
+  }
+  return Buffer.concat(all, length);
+}
+
+function failure(reason: string): ProviderError {
+  return new ProviderError({}, { cause: new Error(reason), retryable: true });
+}
+
+function noteAnswer(reply: RunningReply, called: CalledModel): void {
+  called.isTaken = true;
+  called.firstAt = performance.now();
+  reply.firstTokenMs = Math.round(called.firstAt - called.startedAt);
+  reply.showLife();
+}
+
+/** A request that the provider refused is free. One that it accepted, or was slow to answer, may be billed. */
+function noteFailure(reply: RunningReply, called: CalledModel, error: unknown): void {
+  const isAnswered = called.isTaken;
+  called.failure = toCallFailure(error);
+  called.isCut = called.failure === null;
+  called.isTaken ||= error instanceof ProviderTimeoutError;
+  if (!isAnswered && reply.abortReason === null) {
+    called.hasFailed = true;
+    reply.isModelCalled = called.isTaken;
+  }
+}
