@@ -132,3 +132,11 @@ export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds
 export { ReplyStarter } from './starting/reply-starter';
 export { RunningLimit } from './starting/running-limit';
 export { Generations, type StatelessRequest } from './stateless/generations.service';
+export {
+  IGNORED_TOOLS,
+  IGNORED_TOOLS_HEADER,
+  listNames,
+  WITHHELD_TOOLS,
+  WITHHELD_TOOLS_HEADER,
+} from './stateless/listed-names';
+export { modelToolName } from './stateless/model-tool-name';

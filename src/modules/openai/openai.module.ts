@@ -4,7 +4,7 @@ import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ChatModule } from '../chat/chat.api';
-import { GenerationModule } from '../generation/generation.api';
+import { GenerationModule, IGNORED_TOOLS, WITHHELD_TOOLS } from '../generation/generation.api';
 import { KnowledgeModule } from '../knowledge/knowledge.api';
 import { McpModule } from '../mcp/mcp.api';
 import { ToolModule } from '../tool/tool.api';
@@ -51,17 +51,8 @@ import { ResponsePlaces } from './responses/response-place';
 import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
 import { ActingTools } from './tools/acting-tools';
-import { FileSearches } from './tools/file-searches';
-import { IGNORED_TOOLS } from './tools/ignored-tools';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
 import { RemoteTools } from './tools/remote-tools';
-import { WITHHELD_TOOLS } from './tools/withheld-tools';
-import { VectorStoreFileBatchController } from './vector-stores/batch.controller';
-import { VectorStoreFileController } from './vector-stores/entry.controller';
-import { VectorStoreFileLists } from './vector-stores/entry-lists';
-import { POLL_AFTER } from './vector-stores/polling';
-import { SEARCH_MODE, VectorStoreSearchController } from './vector-stores/search.controller';
-import { VectorStoreController } from './vector-stores/store.controller';
 
 const RESPONSES = [
   CompactionService,

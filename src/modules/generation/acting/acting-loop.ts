@@ -73,13 +73,12 @@ export class ActingLoop {
    */
   async afterRound(reply: RunningReply, result: GenerationResult): Promise<GenerationOutcome | null> {
     const first = reply.rounds?.calls ?? 0;
-    const callers = reply.task.acting?.callers ?? [];
-    const made = reply.toolCalls
-      .slice(first)
-      .map((part, index) => ({ part, number: first + index }))
-      .filter(({ part }) => !callers.includes(part.name));
+    const { callers = [], endsAtClientCall = false } = reply.task.acting ?? {};
+    const calls = reply.toolCalls.slice(first).map((part, index) => ({ part, number: first + index }));
+    const made = calls.filter(({ part }) => !callers.includes(part.name));
+    const isClients = endsAtClientCall && made.length < calls.length;
     // Calls of a truncated answer are not made, because the last one may be incomplete.
-    if (made.length === 0 || result.finishReason === 'length' || result.finishReason === 'content_filter') {
+    if (made.length === 0 || isClients || result.finishReason === 'length' || result.finishReason === 'content_filter') {
       return completedOutcome(result);
     }
     const isOver = await this.writeDown(reply, result, made);

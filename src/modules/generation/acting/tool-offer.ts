@@ -25,16 +25,8 @@ interface OfferOptions {
   hasClientReplies?: boolean;
   /** MCP servers that the request names itself. */
   remote?: RemoteAccess | undefined;
-  /** The collections of the conversation. Absent: none. */
-  knowledge?: readonly number[] | undefined;
-  /** The search that the request defines. Absent: none. */
-  fileSearch?: FileSearch | undefined;
-}
-
-/** A collection that a reply may search. */
-interface Collection {
-  id: number;
-  name: string;
+  /** Whether the model's calls of the agent's tools are not made if it also calls the client's. */
+  endsAtClientCall?: boolean | undefined;
 }
 
 /** A tool and its policy. */
@@ -64,15 +56,9 @@ export class ToolOffer {
   async of(
     agent: Agent,
     userId: number,
-    {
-      tightening = NOT_TIGHTENED,
-      asked = null,
-      isAlone = false,
-      hasClientReplies = false,
-      remote,
-      ...wish
-    }: OfferOptions,
+    wish: OfferOptions,
   ): Promise<Required<Pick<GenerationTask, 'acting' | 'options'>> | null> {
+    const { tightening = NOT_TIGHTENED, asked = null, isAlone = false, hasClientReplies = false, remote } = wish;
     const callers = (asked?.tools ?? []).map(({ name }) => name);
     const collections = await this.collectionsOf(agent, userId, wish.knowledge);
     const offered = [
@@ -98,17 +84,9 @@ export class ToolOffer {
     const searched = { storeIds, ...(fileSearch && { fileSearch }), ...(isContext && { isContext }) };
     const knowledge = (storeIds.length > 0 || fileSearch !== undefined) && { knowledge: searched };
     const options: GenerationOptions = { ...(asked ?? NO_OPTIONS), tools: [...(asked?.tools ?? []), ...tools] };
-    if (isContext && options.tools.length === 0) {
-      // The search that a request may demand is made before the model is called.
-      delete options.toolChoice;
-    }
-    const state = {
-      ...(isAlone && { isAlone }),
-      ...(isTainted && { isTainted }),
-      ...(remote && { remote }),
-      ...knowledge,
-    };
-    return { acting: { ...tightening, callers, ...state }, options };
+    const state = { ...(isAlone && { isAlone }), ...(isTainted && { isTainted }), ...(remote && { remote }) };
+    const ends = wish.endsAtClientCall === true && { endsAtClientCall: true as const };
+    return { acting: { ...tightening, callers, ...state, ...ends }, options };
   }
 
   /** The names of the tools that a request is not offered because approval is impossible there. */

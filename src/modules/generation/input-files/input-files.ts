@@ -129,19 +129,26 @@ export class InputFiles {
    * @param userId the user who sends the request
    * @param references all references of one request, to which the limits apply together
    * @param signal aborts the downloads when the client disconnects
+   * @param limited which files the limits of one request count. Each file has its own limit in any case
    * @returns the parts, in the same order
    * @throws one of FILE_ERRORS for the first fault, and RateLimitExceededError or ServiceUnavailableError when too many
    *   downloads wait
    */
-  async read(userId: number, references: readonly FileReference[], signal: AbortSignal): Promise<BinaryPart[]> {
-    const excess = references[FILE_LIMITS.limit];
+  async read(
+    userId: number,
+    references: readonly FileReference[],
+    signal: AbortSignal,
+    limited: 'all' | 'fetched' = 'all',
+  ): Promise<BinaryPart[]> {
+    const isLimited = (reference: FileReference): boolean => limited === 'all' || !isInline(reference);
+    const excess = references.filter(isLimited)[FILE_LIMITS.limit];
     if (excess) {
       throw new TooManyFilesError(excess.field, FILE_LIMITS);
     }
     const parts = new Map<FileReference, BinaryPart>();
     let total = 0;
     const take = async (reference: FileReference, found: FoundContent): Promise<void> => {
-      total += found.bytes.length;
+      total += isLimited(reference) ? found.bytes.length : 0;
       if (total > FILE_LIMITS.limit_bytes) {
         throw new TooManyFilesError(reference.field, FILE_LIMITS);
       }

@@ -24,7 +24,7 @@ import { type StoredPart, type Turn, type TurnPart, withFileTexts, wordsOf } fro
 import { compactedTurns, hasSealed, type OpenTurn } from './compaction/compacted-turns';
 import { CompactionSeal } from './compaction/compaction-seal';
 import { generationRequest } from './generation-request';
-import { mostMessages, promptLength, tokensOf } from './prompt-limits';
+import { mostMessages, promptLength, TOKENS_PER_MESSAGE, tokensOf, tokensOfTurn } from './prompt-limits';
 
 /** Share of the prompt for user messages before a summary. */
 const SHARE_OF_KEPT = 1 / 4;
@@ -103,6 +103,13 @@ export class PromptBuilder {
     const most = isCounted ? this.limitOf(task) : Infinity;
     const format = estimateTokens(formatText(task.options?.responseFormat));
     return Math.min(most, promptTokens(task, '') + messageTokens) + tools + format;
+  }
+
+  /** Estimated tokens of a prompt with these turns, the functions and the schema of the reply. */
+  estimate(task: ContextTask, turns: readonly Turn[]): number {
+    const { tools = [], responseFormat } = task.options ?? {};
+    const messages = turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts) + TOKENS_PER_MESSAGE, 0);
+    return promptTokens(task, '') + messages + estimateTools(tools) + estimateTokens(formatText(responseFormat));
   }
 
   /** The texts in every prompt of this exchange, independent of the conversation. */

@@ -25,6 +25,8 @@ export class ReplyTiming {
   refused = 15_000;
   /** Milliseconds between two pings. */
   ping = 10_000;
+  /** Milliseconds of silence before a ping, for formats that ping only then. */
+  silence = 15_000;
 }
 
 /** The writer of one connection. */
@@ -65,6 +67,7 @@ export class ReplyPings implements OnApplicationShutdown {
 class StepPump implements ReplyListener {
   private readonly output: StreamOutput;
   private next = 0;
+  private quiet: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly reply: LiveReply,
@@ -107,13 +110,10 @@ class StepPump implements ReplyListener {
     this.catchUp();
   }
 
-  /** Ends the stream with an error of the reader, while the reply may continue. */
-  fail({ code }: ApiError): void {
-    const { output, reply, writer } = this;
-    if (!output.isDone) {
-      const failure = { code, retryable: false };
-      output.end(writer.end(reply, { status: 'failed', finishReason: 'error', usage: null, failure, title: null }));
-    }
+  /** Sends a ping whenever nothing was sent for this many milliseconds. */
+  pingAfter(silence: number): void {
+    this.quiet = setInterval(() => this.ping(), silence).unref();
+    this.response.on('close', () => clearInterval(this.quiet));
   }
 
   /** Shows the reader and proxies that the connection is alive. */
@@ -130,6 +130,9 @@ class StepPump implements ReplyListener {
       output.write(writer.step(step));
       output.sendIfLong();
       step = steps[++this.next];
+    }
+    if (!output.isEmpty) {
+      this.quiet?.refresh();
     }
     if (!output.isBlocked && !output.isDone && reply.end !== null) {
       if (reply.end.isElsewhere) {
@@ -264,8 +267,11 @@ export class ReplyStreams {
       writeHead(response, writer.headers);
       const pump = new StepPump(reply, writer, response);
       pump.start();
-      this.devices.watch(request, response, (error) => pump.fail(error));
-      this.keepAlive(pump, response);
+      if (writer.pingsAfterSilence === true) {
+        pump.pingAfter(this.timing.silence);
+      } else {
+        this.keepAlive(pump, response);
+      }
     }
   }
 }

@@ -114,6 +114,8 @@ export interface Acting extends PolicyOverrides {
   isAlone?: true;
   /** Whether the client sends earlier replies itself, which tools may have influenced. Absent: no. */
   isTainted?: true;
+  /** Whether a round with calls of the client's functions ends the reply without making others. Absent: no. */
+  endsAtClientCall?: true;
 }
 
 /** The data that the engine needs for a reply until it ends. */

@@ -21,6 +21,9 @@ export interface StepWriter {
   /** Sent at intervals while there is nothing else to send. */
   readonly ping: string;
 
+  /** Whether pings are sent only after a whole interval of silence. Absent: at fixed times. */
+  readonly pingsAfterSilence?: boolean;
+
   /** Output before the first step. */
   begin(reply: LiveReply): string;
 

@@ -216,6 +216,10 @@ export interface StatelessRequest {
   isTainted?: boolean;
   /** Whether the client sends earlier replies itself. Absent: no. */
   hasClientReplies?: boolean;
+  /** Whether it continues the turn of an earlier request, so that it does not count as a message. Absent: no. */
+  continuesTurn?: boolean;
+  /** Whether the model's calls of the agent's tools are not made if it also calls the client's. Absent: no. */
+  endsAtClientCall?: boolean;
   /** Called in the transaction in which the reply starts. */
   onBegin?: (stored: Pick<GenerationEntity, 'id' | 'createdAt'>) => void;
   /** The search of documents that the request defines. Absent: none. */
@@ -263,7 +267,7 @@ export class Generations {
     return this.starter.start(
       generation.repeatable,
       async (cut) => {
-        const isCounted = generation.isContinuation === true || (cut !== null && (await this.isCounted(cut)));
+        const isCounted = generation.continuesTurn === true || (cut !== null && (await this.isCounted(cut)));
         const task = await this.taskOf(generation, isCounted ? 1 : 2);
         await this.budget.count(task, generation.turns);
         const promptTokens =
@@ -294,9 +298,9 @@ export class Generations {
 
   /** Validates the context. Exact counting happens here, outside of the transaction, which must not wait for it. */
   private async taskOf(generation: StatelessRequest, messages: 1 | 2): Promise<GenerationTask> {
-    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies, relay } = generation;
+    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies, endsAtClientCall } = generation;
     const isCut = options.compaction === 'only';
-    const wish = { tightening, hasClientReplies, fileSearch };
+    const wish = { tightening, hasClientReplies, endsAtClientCall };
     const task: GenerationTask = {
       ...sender,
       agent,

@@ -3,10 +3,14 @@ import { ApiExtraModels, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import { eventExamples, shownStream } from '../../../common/http/event-stream-example';
 import { ApiSchemaBody } from '../../../common/validation/schemas/documented-schemas';
 import { namedSchema } from '../../../common/validation/schemas/named-schema';
-import type { LiveReply, ReplyEnd, ReplyStep } from '../../generation/generation.api';
+import {
+  IGNORED_TOOLS_HEADER,
+  type LiveReply,
+  type ReplyEnd,
+  type ReplyStep,
+  WITHHELD_TOOLS_HEADER,
+} from '../../generation/generation.api';
 import { OPENAI_ERROR_NAMES, type OpenAiErrorBody } from '../errors/openai-error-body';
-import { IGNORED_TOOLS_HEADER } from '../tools/ignored-tools';
-import { WITHHELD_TOOLS_HEADER } from '../tools/withheld-tools';
 import { ChatCompletionDto, type CompletionHead, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkDto } from './completion-chunk.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';

@@ -6,9 +6,11 @@ import type { RequestContext } from '../../../common/security/request-context';
 import {
   Generations,
   type HttpExchange,
+  listNames,
   ReplyStreams,
   senderOf,
   type StartedReply,
+  WITHHELD_TOOLS,
 } from '../../generation/generation.api';
 import { refuseLongJson } from '../input/item-text';
 import { refuseLongLabels } from '../input/labels';
@@ -17,7 +19,6 @@ import { OpenAiConfig } from '../openai.config';
 import { COMPLETIONS_PATH } from '../openai-prefix';
 import { ActingTools, hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
-import { setWithheldHeader } from '../tools/withheld-tools';
 import { type CompletionHead, toChatCompletionDto } from './completion.dto';
 import { CompletionChunkWriter } from './completion-chunk-writer';
 import { failureOf } from './failure-of';
@@ -92,9 +93,8 @@ export class CompletionService {
     const isActing = tools.length > withheld.length;
     const options = optionsOf(body, offered, isActing);
     ignored.setHeader(response);
-    setWithheldHeader(response, withheld);
-    // Without function calling, the service searches the documents of the agent itself.
-    if (isActing || agent.knowledge?.length) {
+    listNames(response, WITHHELD_TOOLS, withheld);
+    if (isActing) {
       head.callers = new Set(options.tools.map(({ name }) => name));
     }
     const sender = senderOf(context);

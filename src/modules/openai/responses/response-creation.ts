@@ -9,18 +9,19 @@ import {
   accompany,
   Generations,
   type HttpExchange,
+  listNames,
   type LiveReply,
   ReplyStreams,
   senderOf,
   type StatelessRequest,
   type Turn,
   untilStored,
+  WITHHELD_TOOLS,
 } from '../../generation/generation.api';
 import { INCLUDED_RESULTS } from '../included.decorator';
 import { OpenAiConfig } from '../openai.config';
 import { hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
-import { setWithheldHeader } from '../tools/withheld-tools';
 import { ResponseContinuation } from './approval/response-continuation';
 import { type Decisions, readDecisions } from './approval/sent-decisions';
 import { withSent } from './request/request-settings';
@@ -99,7 +100,7 @@ export class ResponseCreation {
     const ignored = new IgnoredTools(this.config.OPENAI_UNKNOWN_TOOLS);
     const prepared = await this.preparation.prepare(order, ignored, whenGone(exchange.request));
     ignored.setHeader(exchange.response);
-    setWithheldHeader(exchange.response, prepared.withheld);
+    listNames(exchange.response, WITHHELD_TOOLS, prepared.withheld);
     return this.begin(order, prepared, exchange);
   }
 

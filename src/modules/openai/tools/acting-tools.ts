@@ -1,10 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { Agent } from '../../agent/agent.api';
-import { NOT_TIGHTENED, type PolicyOverrides, type SourceRule, ToolOffer } from '../../generation/generation.api';
+import {
+  modelToolName,
+  NOT_TIGHTENED,
+  type PolicyOverrides,
+  type SourceRule,
+  ToolOffer,
+} from '../../generation/generation.api';
 import type { RemoteAccess } from '../../tool/tool.api';
 import type { McpToolResource } from '../responses/wire/response-settings';
-import { modelToolName } from './model-tool-name';
 import type { OfferedTool } from './offered-tools';
 
 /** A tool of an agent that the service calls. */

@@ -1,18 +1,6 @@
 import type { Response } from 'express';
+import { IGNORED_TOOLS, listNames } from '../../generation/generation.api';
 import { UnsupportedParameterError } from '../openai.errors';
-
-export const IGNORED_TOOLS = 'X-Ignored-Tools';
-
-const MOST_NAMED = 20;
-const LONGEST_NAME = 64;
-
-/** Describes the header in the OpenAPI document. */
-export const IGNORED_TOOLS_HEADER = {
-  [IGNORED_TOOLS]: {
-    description: 'Tool types that were ignored because the service does not run them. Absent if there are none.',
-    schema: { type: 'string', example: 'web_search' },
-  },
-} as const;
 
 /** The handling of unsupported tools and unknown items. */
 export type UnknownPolicy = 'ignore' | 'refuse';
@@ -34,12 +22,8 @@ export class IgnoredTools {
     this.types.add(type);
   }
 
-  /** Lists the types in a header, because a response that did not use a tool would be hard to explain. */
+  /** Lists the types in a header. */
   setHeader(response: Response): void {
-    if (this.types.size > 0) {
-      const names = [...this.types].slice(0, MOST_NAMED);
-      const text = names.map((type) => type.slice(0, LONGEST_NAME).replace(/[^\w.-]/g, '_')).join(', ');
-      response.setHeader(IGNORED_TOOLS, text);
-    }
+    listNames(response, IGNORED_TOOLS, [...this.types]);
   }
 }

@@ -1,7 +1,7 @@
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import type { CalledTool, ToolChoice, ToolDefinition } from '../../../integrations/llm/port/message-parts';
+import { modelToolName } from '../../generation/generation.api';
 import { UnsupportedParameterError } from '../openai.errors';
-import { modelToolName } from './model-tool-name';
 
 /** The maximum number of functions in a request, including those of namespaces. */
 export const MOST_FUNCTIONS = 512;

@@ -6,10 +6,9 @@ import {
   type MessagePart,
   type ToolCallPart,
 } from '../../../../integrations/llm/port/message-parts';
-import { type Turn, withFileTexts } from '../../../generation/generation.api';
+import { modelToolName, type Turn } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
-import { modelToolName } from '../../tools/model-tool-name';
 import { isPlain } from '../../tools/offered-tools';
 import type { AssistantMessage, CompletionMessage, ToolCallMessage, ToolMessage, UserPart } from './message.schema';
 

@@ -7,11 +7,9 @@ import {
   type MessagePart,
   type TextPart,
 } from '../../../../integrations/llm/port/message-parts';
-import { type Turn, type TurnPart, withFileTexts } from '../../../generation/generation.api';
-import { FILE_SEARCH } from '../../../tool/tool.api';
+import { modelToolName, type Turn, type TurnPart } from '../../../generation/generation.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
-import { modelToolName } from '../../tools/model-tool-name';
 import { isPlain } from '../../tools/offered-tools';
 import { type AssistantPart, type InputPart, isKnownPart } from './content-schema';
 import { type InputItem, isSearch, isServerCall, type SearchItem, type ServerCallItem } from './input-item-schema';

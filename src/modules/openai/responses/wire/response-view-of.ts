@@ -1,5 +1,4 @@
-import { searchesKnowledge } from '../../../tool/tool.api';
-import { modelToolName } from '../../tools/model-tool-name';
+import { modelToolName } from '../../../generation/generation.api';
 import { itemsOfLists } from './listed-tools';
 import type { OutputView } from './output-view';
 import type { OriginOf } from './own-calls';

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import type { Agent } from '../../../agent/agent.api';
+import { NOT_TIGHTENED, ToolOffer } from '../../../generation/generation.api';
+
+/** The agent's own tools, which the service runs. */
+export interface AgentTools {
+  /** The names of all tools that are not denied. The client's tools must have other names. */
+  names: readonly string[];
+  /** The names of those that the model is not offered, because no user can approve their calls here. */
+  withheld: readonly string[];
+}
+
+/** Finds the own tools of agents. */
+@Injectable()
+export class RequestTools {
+  constructor(private readonly offer: ToolOffer) {}
+
+  /** @param hasClientReplies whether the request has replies of models */
+  async of(agent: Agent, userId: number, hasClientReplies: boolean): Promise<AgentTools> {
+    const offered = await this.offer.offered(agent, userId, NOT_TIGHTENED);
+    const withheld = offered.length === 0 ? [] : await this.offer.withheld(agent, userId, { hasClientReplies });
+    return { names: offered.map(({ tool }) => tool.name), withheld };
+  }
+}
