@@ -1,7 +1,7 @@
 import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
-import { GenerationModule } from '../generation/generation.api';
+import { GenerationModule, IGNORED_TOOLS, WITHHELD_TOOLS } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AnthropicConfig } from './anthropic.config';
@@ -11,7 +11,8 @@ import { MessageController } from './messages/message.controller';
 import { MessageService, TOKEN_COUNT } from './messages/message.service';
 import { MessageTargets } from './models/message-targets';
 import { PassThroughMessages } from './pass-through/pass-through-messages';
-import { TranslatedMessages } from './translation/translated-messages';
+import { IGNORED_FIELDS } from './translation/request/ignored-fields';
+import { TRANSLATION } from './translation/translation-providers';
 
 /** The header with the request's id in Anthropic's API. */
 const REQUEST_ID = 'request-id';
@@ -27,11 +28,11 @@ const REQUEST_ID = 'request-id';
 @Feature({
   folder: __dirname,
   apis: [{ prefix: ANTHROPIC_PREFIX, errors: ANTHROPIC_ERRORS, keyHeader: 'x-api-key', requestIdHeader: REQUEST_ID }],
-  exposes: [REQUEST_ID, RETRY, TOKEN_COUNT],
+  exposes: [REQUEST_ID, RETRY, TOKEN_COUNT, IGNORED_FIELDS, IGNORED_TOOLS, WITHHELD_TOOLS],
   scopes: ['anthropic'],
   configuration: [AnthropicConfig],
   imports: [LlmModule, UsageModule, UserModule, AgentModule, GenerationModule],
   controllers: [MessageController],
-  providers: [MessageTargets, MessageService, PassThroughMessages, TranslatedMessages],
+  providers: [MessageTargets, MessageService, PassThroughMessages, ...TRANSLATION],
 })
 export class AnthropicModule {}

@@ -11,7 +11,5 @@ export function newMessageId(): string {
 
 /** The id of a call. Clients only accept some characters, which ids of other providers may go beyond. */
 export function toolUseId(id: string): string {
-  return /^[A-Za-z0-9_-]+$/.test(id)
-    ? id
-    : `toolu_${createHash('sha256').update(id).digest('hex').slice(0, LENGTH)}`;
+  return /^[A-Za-z0-9_-]+$/.test(id) ? id : `toolu_${createHash('sha256').update(id).digest('hex').slice(0, LENGTH)}`;
 }

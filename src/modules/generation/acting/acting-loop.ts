@@ -78,7 +78,12 @@ export class ActingLoop {
     const made = calls.filter(({ part }) => !callers.includes(part.name));
     const isClients = endsAtClientCall && made.length < calls.length;
     // Calls of a truncated answer are not made, because the last one may be incomplete.
-    if (made.length === 0 || isClients || result.finishReason === 'length' || result.finishReason === 'content_filter') {
+    if (
+      made.length === 0 ||
+      isClients ||
+      result.finishReason === 'length' ||
+      result.finishReason === 'content_filter'
+    ) {
       return completedOutcome(result);
     }
     const isOver = await this.writeDown(reply, result, made);

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { ApiError } from '../../../common/errors/api-error';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { writeHead } from '../../../common/http/server/stream-head';
+import { SilenceTimer } from '../../../common/http/server/silence-timer';
 import { StreamOutput } from '../../../common/http/server/stream-output';
 import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
@@ -67,7 +68,7 @@ export class ReplyPings implements OnApplicationShutdown {
 class StepPump implements ReplyListener {
   private readonly output: StreamOutput;
   private next = 0;
-  private quiet: NodeJS.Timeout | undefined;
+  private silence: SilenceTimer | undefined;
 
   constructor(
     private readonly reply: LiveReply,
@@ -111,9 +112,10 @@ class StepPump implements ReplyListener {
   }
 
   /** Sends a ping whenever nothing was sent for this many milliseconds. */
-  pingAfter(silence: number): void {
-    this.quiet = setInterval(() => this.ping(), silence).unref();
-    this.response.on('close', () => clearInterval(this.quiet));
+  pingAfter(milliseconds: number): void {
+    const silence = new SilenceTimer(milliseconds, () => this.ping());
+    this.silence = silence;
+    this.response.on('close', () => silence.stop());
   }
 
   /** Shows the reader and proxies that the connection is alive. */
@@ -132,7 +134,7 @@ class StepPump implements ReplyListener {
       step = steps[++this.next];
     }
     if (!output.isEmpty) {
-      this.quiet?.refresh();
+      this.silence?.restart();
     }
     if (!output.isBlocked && !output.isDone && reply.end !== null) {
       if (reply.end.isElsewhere) {

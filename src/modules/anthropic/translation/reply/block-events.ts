@@ -4,9 +4,7 @@ import { type ContentBlock, type MessageHead, textBlock, toolUseBlock } from './
 import { eventText } from './server-sent-event';
 import { parseObject, toolInput } from './tool-input';
 
-type OpenBlock =
-  | { type: 'text' | 'thinking' }
-  | { type: 'tool_use'; call: number; name: string; text: string };
+type OpenBlock = { type: 'text' | 'thinking' } | { type: 'tool_use'; call: number; name: string; text: string };
 
 /**
  * The events of the content blocks of a streamed message, numbered without gaps. Only one block is open at a time: if a
@@ -56,7 +54,9 @@ export class BlockEvents {
   /** Whether the step can be written now: it continues the open block, or that block is complete. */
   private takes(step: ReplyStep): boolean {
     const { open } = this;
-    return open?.type !== 'tool_use' || this.continuesCall(step) || !this.isShown(step) || parseObject(open.text) !== null;
+    return (
+      open?.type !== 'tool_use' || this.continuesCall(step) || !this.isShown(step) || parseObject(open.text) !== null
+    );
   }
 
   private continuesCall(step: ReplyStep): boolean {
@@ -111,10 +111,11 @@ export class BlockEvents {
     return closed + this.started(toolUseBlock(step, {}));
   }
 
-  private addArguments({ text: partial_json }: Extract<ReplyStep, { kind: 'tool_arguments' }>): string {
-    if (this.open?.type !== 'tool_use') {
+  private addArguments(step: Extract<ReplyStep, { kind: 'tool_arguments' }>): string {
+    if (this.open?.type !== 'tool_use' || !this.continuesCall(step)) {
       return '';
     }
+    const { text: partial_json } = step;
     this.open.text += partial_json;
     return this.delta({ type: 'input_json_delta', partial_json });
   }

@@ -105,16 +105,15 @@ export function toolUseBlock(
 /** The blocks of a reply. Texts before and after a call are separate blocks, also if the call is not shown. */
 function blocksOf({ thinking, tools }: MessageHead, { steps, toolCalls }: LiveReply): ContentBlock[] {
   const blocks: ContentBlock[] = [];
-  let open: ContentBlock | null = null;
+  let growing: ContentBlock | null = null;
   for (const step of steps ?? []) {
     if (step.kind === 'text') {
-      open = open?.type === 'text' ? open : added(blocks, textBlock(''));
-      open.text += step.text;
+      growing = grown(blocks, growing, textBlock(step.text));
     } else if (step.kind === 'reasoning' && thinking !== null) {
-      open = open?.type === 'thinking' ? open : added(blocks, thinkingBlock(''));
-      open.thinking += thinking === 'omitted' ? '' : step.text;
+      const text = thinking === 'omitted' ? '' : step.text;
+      growing = grown(blocks, growing, { type: 'thinking', thinking: text, signature: OWN_SIGNATURE });
     } else if (step.kind === 'tool_call') {
-      open = null;
+      growing = null;
       const tool = tools.get(step.name);
       if (tool !== undefined) {
         blocks.push(toolUseBlock(step, toolInput(toolCalls[step.call]?.arguments ?? '', tool)));
@@ -124,11 +123,16 @@ function blocksOf({ thinking, tools }: MessageHead, { steps, toolCalls }: LiveRe
   return blocks;
 }
 
-function added<Block extends ContentBlock>(blocks: ContentBlock[], block: Block): Block {
-  blocks.push(block);
-  return block;
-}
-
-function thinkingBlock(thinking: string): Extract<ContentBlock, { type: 'thinking' }> {
-  return { type: 'thinking', thinking, signature: OWN_SIGNATURE };
+/** Adds a piece to the last block if it is of the same type; otherwise the piece becomes a block. */
+function grown(blocks: ContentBlock[], last: ContentBlock | null, piece: ContentBlock): ContentBlock {
+  if (last?.type === 'text' && piece.type === 'text') {
+    last.text += piece.text;
+    return last;
+  }
+  if (last?.type === 'thinking' && piece.type === 'thinking') {
+    last.thinking += piece.thinking;
+    return last;
+  }
+  blocks.push(piece);
+  return piece;
 }

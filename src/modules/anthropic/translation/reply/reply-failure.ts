@@ -18,7 +18,10 @@ export function failureOf({ status, failure }: ReplyEnd, size: PromptSize): ApiE
 }
 
 /** Adds the numbers that a prompt that is too long lacks if only the provider counted it. Clients parse them. */
-export function withNumbers<Failure>(error: Failure, { promptTokens, room }: PromptSize): Failure | ContextTooLongError {
+export function withNumbers<Failure>(
+  error: Failure,
+  { promptTokens, room }: PromptSize,
+): Failure | ContextTooLongError {
   if (!(error instanceof ContextTooLongError)) {
     return error;
   }

@@ -11,7 +11,10 @@ export function toolInput(text: string, tool: ToolDefinition): Record<string, un
   const input = text.trim() === '' ? {} : parseObject(text);
   const isEmpty = input !== null && Object.keys(input).length === 0;
   if (input === null || (isEmpty && requiresInput(tool))) {
-    throw new ProviderError({}, { cause: new Error('The arguments of a call are not a JSON object.'), retryable: true });
+    throw new ProviderError(
+      {},
+      { cause: new Error('The arguments of a call are not a JSON object.'), retryable: true },
+    );
   }
   return input;
 }

@@ -70,7 +70,13 @@ function referenceOf(
 ): FileReference {
   return source.type === 'url'
     ? { field: `${field}.source.url`, type, url: source.url, name, detail: null }
-    : { field: `${field}.source.data`, type, url: `data:${source.media_type};base64,${source.data}`, name, detail: null };
+    : {
+        field: `${field}.source.data`,
+        type,
+        url: `data:${source.media_type};base64,${source.data}`,
+        name,
+        detail: null,
+      };
 }
 
 export function isImage(block: { type: string }): block is ImageBlock {

@@ -10,7 +10,13 @@ import type { AgentTools } from './request-tools';
 const FORMAT_NAME = 'response';
 
 /** Other APIs have no higher effort than `high`. */
-const EFFORTS: Readonly<Record<string, string>> = { low: 'low', medium: 'medium', high: 'high', xhigh: 'high', max: 'high' };
+const EFFORTS: Readonly<Record<string, string>> = {
+  low: 'low',
+  medium: 'medium',
+  high: 'high',
+  xhigh: 'high',
+  max: 'high',
+};
 
 /**
  * Converts the settings of a request to generation options. The conversation is never shortened.
@@ -77,7 +83,12 @@ function toDefinitions(tools: readonly RequestTool[], ownTools: readonly string[
   });
 }
 
-function toDefinition({ name, description = null, input_schema: parameters, strict = null }: CustomTool): ToolDefinition {
+function toDefinition({
+  name,
+  description = null,
+  input_schema: parameters,
+  strict = null,
+}: CustomTool): ToolDefinition {
   const tool = { type: 'function', name } as const;
   const promptName = modelToolName(tool);
   return { name: promptName, description, parameters, strict, ...(promptName !== name && { tool }) };

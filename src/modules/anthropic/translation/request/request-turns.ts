@@ -19,7 +19,10 @@ import { type FileBlock, isDocument, isImage, type ReadFiles } from './request-f
 const BETWEEN = '\n\n';
 
 /** Converts the system prompt and the messages of a request to turns, in order, without empty ones. */
-export function requestTurns({ system, messages }: Pick<MessageRequest, 'system' | 'messages'>, files: ReadFiles): Turn[] {
+export function requestTurns(
+  { system, messages }: Pick<MessageRequest, 'system' | 'messages'>,
+  files: ReadFiles,
+): Turn[] {
   const instructions = textOf(system ?? '');
   const first: Turn[] = instructions === '' ? [] : [{ role: 'system', content: instructions, parts: null }];
   const turns = messages.map((message) => turnOf(message, files));
@@ -68,7 +71,8 @@ function resultParts(
   { tool_use_id: id, content, is_error }: Extract<RequestBlock, { type: 'tool_result' }>,
   files: ReadFiles,
 ): MessagePart[] {
-  const blocks: readonly ResultBlock[] = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
+  const blocks: readonly ResultBlock[] =
+    typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
   const parts = blocks.flatMap((block) => partsOfResult(block, files));
   const text = textOf(parts);
   const result: ToolResultPart = { type: 'tool_result', id, content: is_error === true ? `Error: ${text}` : text };
