@@ -23,7 +23,7 @@ const allowedModuleImports = {
   generation: ['user', 'group', 'agent', 'api-key', 'usage', 'pricing', 'budget', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'generation', 'knowledge'],
   openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp', 'knowledge'],
-  anthropic: ['user', 'agent', 'tool', 'usage', 'budget', 'pricing', 'group', 'generation', 'mcp'],
+  anthropic: ['user', 'agent', 'tool', 'usage', 'api-key', 'budget', 'pricing', 'group', 'generation', 'mcp'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'identity', 'user', 'group', 'agent', 'pricing', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
   bootstrap: ['auth', 'identity', 'user', 'agent', 'usage', 'budget', 'chat', 'event-feed', 'admin'],

@@ -15,6 +15,8 @@ export interface OtherApi {
   keyHeader?: string;
   /** A header with the request's id in its responses, in addition to `X-Request-Id`. */
   requestIdHeader?: string;
+  /** The start of further headers with the limit of requests: `-limit`, `-remaining`, `-reset` (RFC 3339). */
+  limitHeaders?: string;
 }
 
 /** One kind of mail. */

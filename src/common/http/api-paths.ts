@@ -17,7 +17,10 @@ export class ApiPaths {
     const apis = features.unique('apis', 'API', ({ prefix }) => prefix);
     this.others = apis.map(({ prefix }) => prefix);
     this.withHeaders = apis
-      .filter(({ keyHeader, requestIdHeader }) => keyHeader !== undefined || requestIdHeader !== undefined)
+      .filter(
+        ({ keyHeader, requestIdHeader, limitHeaders }) =>
+          keyHeader !== undefined || requestIdHeader !== undefined || limitHeaders !== undefined,
+      )
       .map((api) => ({ path: patternOf([api.prefix]), api }));
     this.pattern = patternOf(['api', ...this.others]);
     this.othersPattern = patternOf(this.others);
@@ -37,7 +40,7 @@ export class ApiPaths {
   }
 
   /** The headers of the third-party API to which a path, with or without a query, belongs. */
-  headersOf(path: string): Pick<OtherApi, 'keyHeader' | 'requestIdHeader'> {
+  headersOf(path: string): Pick<OtherApi, 'keyHeader' | 'requestIdHeader' | 'limitHeaders'> {
     return this.withHeaders.find((each) => each.path.test(path))?.api ?? {};
   }
 

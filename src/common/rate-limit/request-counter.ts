@@ -10,6 +10,7 @@ import {
 import type { Request, Response } from 'express';
 import { catchError, Observable } from 'rxjs';
 import { toApiError } from '../errors/to-api-error';
+import { ApiPaths } from '../http/api-paths';
 import { counter } from '../metrics/metrics';
 import { Budget, WindowRecord, WindowStorage } from './budgets';
 import { RateLimitExceededError } from './rate-limit.errors';
@@ -50,6 +51,7 @@ export class RequestCounter extends ThrottlerGuard {
     @InjectThrottlerStorage() private readonly windows: WindowStorage,
     reflector: Reflector,
     private readonly metrics: RateLimitMetrics,
+    private readonly paths: ApiPaths,
   ) {
     super(options, windows, reflector);
   }
@@ -81,7 +83,8 @@ export class RequestCounter extends ThrottlerGuard {
     const http = context.switchToHttp();
     const key = `${budget}:${await getTracker(http.getRequest(), context)}`;
     const record = await this.windows.increment(key, ttl, limit, ttl, budget);
-    showTightest(http.getResponse<Response>(), limit, record);
+    const { limitHeaders } = this.paths.headersOf(http.getRequest<Request>().originalUrl);
+    showTightest(http.getResponse<Response>(), limit, record, limitHeaders);
     if (record.isBlocked) {
       this.metrics.onRefusal(budget);
       throw new RateLimitExceededError(limit, record.timeToBlockExpire);
@@ -94,7 +97,7 @@ export class RequestCounter extends ThrottlerGuard {
  * If there are several budgets, the headers show the one that will refuse the caller first. A refusing budget is always
  * shown.
  */
-function showTightest(response: Response, limit: number, record: WindowRecord): void {
+function showTightest(response: Response, limit: number, record: WindowRecord, others: string | undefined): void {
   const remaining = Math.max(0, limit - record.totalHits);
   const shown = response.getHeader(REMAINING);
   if (shown !== undefined && Number(shown) < remaining) {
@@ -103,6 +106,11 @@ function showTightest(response: Response, limit: number, record: WindowRecord): 
   response.setHeader(LIMIT, String(limit));
   response.setHeader(REMAINING, String(remaining));
   response.setHeader(RESET, String(Math.ceil(record.windowEndsAt / 1000)));
+  if (others !== undefined) {
+    response.setHeader(`${others}-limit`, String(limit));
+    response.setHeader(`${others}-remaining`, String(remaining));
+    response.setHeader(`${others}-reset`, new Date(record.windowEndsAt).toISOString());
+  }
 }
 
 /** Counts a request against the address that was counted against a session but then refused. */

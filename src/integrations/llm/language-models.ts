@@ -16,7 +16,7 @@ import {
 import type { CompletionListener } from './port/language-model-provider';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
 import type { ModelReference, NamedModel } from './port/model-reference';
-import { LONGEST_MODEL_NAME, type ProviderKind } from './port/provider-definition';
+import { type AnthropicFeature, LONGEST_MODEL_NAME, type ProviderKind } from './port/provider-definition';
 import { ModelKnowledge } from './providers/model-knowledge';
 import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
 import { ResilienceSettings } from './providers/resilience';
@@ -103,6 +103,11 @@ export class LanguageModels {
   /** Null if no provider has this name. */
   kindOf(provider: string): ProviderKind | null {
     return this.registry.find(provider)?.definition.kind ?? null;
+  }
+
+  /** The features of Anthropic's API that are enabled for a provider although all callers share their state. */
+  anthropicFeatures(provider: string): readonly AnthropicFeature[] {
+    return this.registry.find(provider)?.definition.anthropicFeatures ?? [];
   }
 
   /**

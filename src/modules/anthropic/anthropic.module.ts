@@ -1,21 +1,31 @@
 import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { ApiKeyModule } from '../api-key/api-key.api';
+import { BudgetModule } from '../budget/budget.api';
 import { GenerationModule, IGNORED_TOOLS, WITHHELD_TOOLS } from '../generation/generation.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AnthropicConfig } from './anthropic.config';
 import { ANTHROPIC_PREFIX } from './anthropic-prefix';
 import { ANTHROPIC_ERRORS, RETRY } from './errors/anthropic-error-dialect';
+import { StoppedReplies } from './errors/stopped-replies';
+import { BUDGET_HEADERS } from './messages/budget-headers';
 import { MessageController } from './messages/message.controller';
-import { MessageService, TOKEN_COUNT } from './messages/message.service';
+import { MessageService } from './messages/message.service';
 import { MessageTargets } from './models/message-targets';
-import { PassThroughMessages } from './pass-through/pass-through-messages';
+import { MAX_TOKENS, PassThroughMessages, TOKEN_COUNT } from './pass-through/pass-through-messages';
+import { PROVIDER_REQUEST_ID } from './pass-through/relay-writer';
 import { IGNORED_FIELDS } from './translation/request/ignored-fields';
 import { TRANSLATION } from './translation/translation-providers';
 
 /** The header with the request's id in Anthropic's API. */
 const REQUEST_ID = 'request-id';
+
+/** The start of headers with the limit of requests in Anthropic's API. */
+const REQUEST_LIMIT = 'anthropic-ratelimit-requests';
+
+const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_LIMIT}-${name}`);
 
 /**
  * Lets clients of Anthropic's Messages API use the agents and models of this service. docs/anthropic.md lists the
@@ -27,12 +37,31 @@ const REQUEST_ID = 'request-id';
  */
 @Feature({
   folder: __dirname,
-  apis: [{ prefix: ANTHROPIC_PREFIX, errors: ANTHROPIC_ERRORS, keyHeader: 'x-api-key', requestIdHeader: REQUEST_ID }],
-  exposes: [REQUEST_ID, RETRY, TOKEN_COUNT, IGNORED_FIELDS, IGNORED_TOOLS, WITHHELD_TOOLS],
+  apis: [
+    {
+      prefix: ANTHROPIC_PREFIX,
+      errors: ANTHROPIC_ERRORS,
+      keyHeader: 'x-api-key',
+      requestIdHeader: REQUEST_ID,
+      limitHeaders: REQUEST_LIMIT,
+    },
+  ],
+  exposes: [
+    REQUEST_ID,
+    RETRY,
+    TOKEN_COUNT,
+    MAX_TOKENS,
+    PROVIDER_REQUEST_ID,
+    IGNORED_FIELDS,
+    IGNORED_TOOLS,
+    WITHHELD_TOOLS,
+    ...BUDGET_HEADERS,
+    ...LIMIT_HEADERS,
+  ],
   scopes: ['anthropic'],
   configuration: [AnthropicConfig],
-  imports: [LlmModule, UsageModule, UserModule, AgentModule, GenerationModule],
+  imports: [LlmModule, ApiKeyModule, BudgetModule, UsageModule, UserModule, AgentModule, GenerationModule],
   controllers: [MessageController],
-  providers: [MessageTargets, MessageService, PassThroughMessages, ...TRANSLATION],
+  providers: [MessageTargets, MessageService, PassThroughMessages, StoppedReplies, ...TRANSLATION],
 })
 export class AnthropicModule {}

@@ -11,4 +11,4 @@ export { BudgetSettlement, NoRoomLeft, type SettledCost } from './admission/budg
 export { BudgetConfig } from './budget.config';
 export { BudgetModule } from './budget.module';
 export { OwnBudgetDto } from './own/own-budget.dto';
-export { OwnBudgetsService } from './own/own-budgets.service';
+export { type HardBudget, OwnBudgetsService } from './own/own-budgets.service';

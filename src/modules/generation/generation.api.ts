@@ -53,6 +53,7 @@ export {
   accompany,
   type HttpExchange,
   ReplyStreams,
+  ReplyTiming,
   setCostHeader,
   throwIfFailed,
   untilStored,

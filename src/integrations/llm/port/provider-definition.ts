@@ -13,6 +13,14 @@ export const DEMO_PROVIDER = 'demo';
 /** Names that administrators cannot use: the two above, and the kinds. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([ENVIRONMENT_PROVIDER, DEMO_PROVIDER, ...PROVIDER_KINDS]);
 
+/**
+ * Features of Anthropic's API whose state a provider keeps for the whole organization, so that callers would share it.
+ * Administrators enable them.
+ */
+export const ANTHROPIC_FEATURES = ['container', 'mcp_servers', 'files', 'code_execution'] as const;
+
+export type AnthropicFeature = (typeof ANTHROPIC_FEATURES)[number];
+
 /** The address of a provider, and when it is used. */
 export interface ProviderDefinition {
   /** The name that agents use. */
@@ -25,6 +33,8 @@ export interface ProviderDefinition {
   model: string | null;
   /** Tokens of prompt and reply together that its models accept; null: `LLM_CONTEXT_TOKENS`. */
   contextTokens: number | null;
+  /** Features of Anthropic's API that callers share, and that are enabled for it; absent: none. */
+  anthropicFeatures?: readonly AnthropicFeature[];
   /** Whether it answers for agents that specify no provider. */
   isDefault: boolean;
   /** Whether it may be called at all. */

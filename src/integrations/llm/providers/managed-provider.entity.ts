@@ -35,6 +35,10 @@ export class ManagedProviderEntity {
   @Column({ name: 'context_tokens', type: 'int', nullable: true })
   contextTokens: number | null;
 
+  /** Features of Anthropic's API that callers share, separated by commas; null: none is enabled. */
+  @Column({ name: 'anthropic_features', type: 'varchar', length: 255, nullable: true })
+  anthropicFeatures: string | null;
+
   /** Whether it answers for agents that specify no provider. At most one row is true; all others store NULL. */
   @Column({
     name: 'is_default',

@@ -11,14 +11,19 @@ import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { writeReplacingDefault } from '../../../database/statements/write-replacing-default';
-import { fallbackPrefix, type ProviderDefinition, providerNameKey } from '../port/provider-definition';
+import {
+  type AnthropicFeature,
+  fallbackPrefix,
+  type ProviderDefinition,
+  providerNameKey,
+} from '../port/provider-definition';
 import { ManagedProviderEntity } from './managed-provider.entity';
 import { ProviderNameTakenError, ProviderNotFoundError } from './provider.errors';
 
 /** The stored fields of a provider. The key is plain text here and encrypted in the database. */
 export type ManagedProviderFields = Pick<
   ManagedProviderEntity,
-  'name' | 'kind' | 'baseUrl' | 'apiKey' | 'model' | 'contextTokens' | 'isDefault' | 'isActive'
+  'name' | 'kind' | 'baseUrl' | 'apiKey' | 'model' | 'contextTokens' | 'anthropicFeatures' | 'isDefault' | 'isActive'
 >;
 
 /** Encrypts the keys of model providers with a key derived from the service's secret. */
@@ -133,7 +138,8 @@ export class ManagedProviderStore {
     const { name, kind, baseUrl, model, contextTokens, isDefault, isActive } = row;
     const apiKey = this.keyOf(row);
     const isUsable = isActive && (row.apiKey === null || apiKey !== null);
-    return { name, kind, baseUrl, apiKey, model, contextTokens, isDefault, isActive: isUsable };
+    const anthropicFeatures = (row.anthropicFeatures?.split(',') ?? []) as AnthropicFeature[];
+    return { name, kind, baseUrl, apiKey, model, contextTokens, anthropicFeatures, isDefault, isActive: isUsable };
   }
 
   private async displaceDefault(manager: EntityManager): Promise<void> {

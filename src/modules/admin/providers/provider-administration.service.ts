@@ -152,6 +152,7 @@ export class ProviderAdministrationService {
       key_ends_with: lastFour(this.store.keyOf(row)),
       model: row.model,
       context_tokens: row.contextTokens,
+      anthropic_features: row.anthropicFeatures,
       is_default: row.isDefault,
       is_active: row.isActive,
     };
@@ -163,6 +164,7 @@ const DEFAULTS: Omit<ManagedProviderFields, 'name' | 'kind'> = {
   apiKey: null,
   model: null,
   contextTokens: null,
+  anthropicFeatures: null,
   isDefault: false,
   isActive: true,
 };
@@ -176,10 +178,16 @@ function toFields(body: UpdateProviderDto): Partial<ManagedProviderFields> {
     apiKey: body.api_key,
     model: body.model,
     contextTokens: body.context_tokens,
+    anthropicFeatures: toColumn(body.anthropic_features),
     isDefault: body.is_default,
     isActive: body.is_active,
   };
   return Object.fromEntries(Object.entries<unknown>(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Undefined stays undefined: the field does not change. */
+function toColumn(features: readonly string[] | null | undefined): string | null | undefined {
+  return features?.length === 0 ? null : features && features.join(',');
 }
 
 /** @throws ValidationFailedError when these fields are not enough to call the provider */

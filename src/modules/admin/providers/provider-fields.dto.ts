@@ -1,5 +1,16 @@
-import { ApiExtraModels } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsInt, IsString, Matches, Max, Min } from 'class-validator';
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayUnique,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import {
   CharacterCount,
   FieldRule,
@@ -12,6 +23,8 @@ import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { addressFault } from '../../../config/address';
 import { LONGEST_MODEL_NAME } from '../../../integrations/llm/port/provider-definition';
 import {
+  ANTHROPIC_FEATURES,
+  type AnthropicFeature,
   isReservedProviderName,
   LONGEST_PROVIDER_NAME,
   PROVIDER_KINDS,
@@ -72,6 +85,18 @@ export class ProviderFieldsDto extends LanguageBodyDto {
   @Min(1_000)
   @Max(100_000_000)
   context_tokens?: number | null;
+
+  /**
+   * Features of Anthropic's API that callers may use although the provider keeps their state for the whole organization.
+   * Null: none.
+   */
+  @NullableField()
+  @ApiProperty({ enum: ANTHROPIC_FEATURES, isArray: true, maxItems: ANTHROPIC_FEATURES.length, example: ['files'] })
+  @ArrayUnique()
+  @ArrayMaxSize(ANTHROPIC_FEATURES.length)
+  @IsIn(ANTHROPIC_FEATURES, { each: true })
+  @IsArray()
+  anthropic_features?: AnthropicFeature[] | null;
 
   /** Whether agents without a provider use this one. It replaces the previous default. @example false */
   @OptionalField()

@@ -1,5 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ProviderDefinition, ProviderKind } from '../../../integrations/llm/port/provider-definition';
+import {
+  ANTHROPIC_FEATURES,
+  type AnthropicFeature,
+  type ProviderDefinition,
+  type ProviderKind,
+} from '../../../integrations/llm/port/provider-definition';
 import type { ManagedProviderEntity } from '../../../integrations/llm/providers/managed-provider.entity';
 import type { ProviderDescription } from '../../../integrations/llm/providers/model-registry';
 import { OUTCOME_REASONS, type OutcomeReason } from '../../../integrations/llm/providers/provider-outcome';
@@ -67,6 +72,10 @@ export class ProviderDto {
   /** Context window in tokens, for prompt and reply together. Null for LLM_CONTEXT_TOKENS. @example 32000 */
   context_tokens: number | null;
 
+  /** Features of Anthropic's API that callers may use although they share their state. @example ["files"] */
+  @ApiProperty({ enum: ANTHROPIC_FEATURES, isArray: true })
+  anthropic_features: AnthropicFeature[];
+
   /** Whether agents without a provider use this one. @example false */
   is_default: boolean;
 
@@ -127,7 +136,7 @@ export function toProviderDto(
   state: ProviderDescription | undefined,
   showsWords: boolean,
 ): ProviderDto {
-  const { name, kind, baseUrl, apiKey, model, contextTokens, isDefault, isActive } = definition;
+  const { name, kind, baseUrl, apiKey, model, contextTokens, anthropicFeatures = [], isDefault, isActive } = definition;
   return {
     id: row?.id ?? null,
     name,
@@ -138,6 +147,7 @@ export function toProviderDto(
     api_key_last_four: lastFour(apiKey),
     model,
     context_tokens: contextTokens,
+    anthropic_features: [...anthropicFeatures],
     is_default: isDefault,
     is_active: row?.isActive ?? isActive,
     circuit: state?.circuit ?? 'closed',

@@ -1,8 +1,10 @@
 import type { ApiError } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { ErrorDialect } from '../../../common/errors/error-dialect';
+import { FieldFaultError } from '../../../common/errors/validation.errors';
 import type { Language } from '../../../common/i18n/language';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
+import { ProviderRefusalError } from '../../../integrations/llm/port/provider-refusal';
 import { UnknownModelError } from '../anthropic.errors';
 import {
   ANTHROPIC_ERROR_NAMES,
@@ -11,7 +13,6 @@ import {
   type AnthropicErrorBody,
   type AnthropicErrorType,
 } from './anthropic-error-body';
-import { RelayedError } from './relayed.error';
 
 /** The header that prevents retries by Anthropic's clients. */
 export const RETRY = 'x-should-retry';
@@ -53,20 +54,20 @@ export const ANTHROPIC_ERRORS = {
   body: (error, language, _path, _at, requestId) => anthropicErrorBody(error, language, requestId ?? null),
   headers: (error): Record<string, string> => ({
     ...(isFinal(error) && { [RETRY]: 'false' }),
-    ...(error instanceof RelayedError && error.headers),
+    ...(error instanceof ProviderRefusalError && error.headers),
   }),
 } satisfies ErrorDialect;
 
 /** An error as the body of a response, or as the data of an `error` event. */
 export function anthropicErrorBody(error: ApiError, language: Language, requestId: string | null): AnthropicErrorBody {
-  if (error instanceof RelayedError) {
-    return { type: 'error', error: error.relayed, request_id: requestId };
+  if (error instanceof ProviderRefusalError) {
+    return { type: 'error', error: error.refusal, request_id: requestId };
   }
   return {
     type: 'error',
     error: {
       type: typeOf(error),
-      message: verbatimMessage(error) ?? errorMessage(error, language),
+      message: verbatimMessage(error) ?? messageOf(error, language),
       details: { ...error.details, error_code: error.code.toLowerCase() },
     },
     request_id: requestId,
@@ -78,7 +79,7 @@ function statusOf(error: ApiError): number {
   if (OVERLOADED.includes(code)) {
     return OVERLOADED_STATUS;
   }
-  return status === 422 && !(error instanceof RelayedError) ? 400 : status;
+  return status === 422 && !(error instanceof ProviderRefusalError) ? 400 : status;
 }
 
 function typeOf(error: ApiError): AnthropicErrorType {
@@ -87,6 +88,13 @@ function typeOf(error: ApiError): AnthropicErrorType {
     return 'billing_error';
   }
   return TYPES[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error');
+}
+
+/** The message begins with the invalid field, as in Anthropic's API. */
+function messageOf(error: ApiError, language: Language): string {
+  const { field } = error.details;
+  const isOfField = error instanceof FieldFaultError && typeof field === 'string' && field !== 'body';
+  return isOfField ? `${field}: ${errorMessage(error, language)}` : errorMessage(error, language);
 }
 
 /**

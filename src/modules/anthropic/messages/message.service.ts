@@ -1,43 +1,65 @@
 import { Injectable } from '@nestjs/common';
 import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
-import { MessageTargets } from '../models/message-targets';
-import { PassThroughMessages } from '../pass-through/pass-through-messages';
+import { BudgetExceededError } from '../../../common/money/spending.errors';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import { type HardBudget, OwnBudgetsService } from '../../budget/budget.api';
+import { type MessageTarget, MessageTargets } from '../models/message-targets';
+import { PassThroughMessages, TOKEN_COUNT } from '../pass-through/pass-through-messages';
 import { TranslatedMessages } from '../translation/translated-messages';
+import { setBudgetHeaders, setRefusalHeaders } from './budget-headers';
 import type { MessageRequest } from './message-request';
-
-/** Says whether the provider counted the tokens (`exact`) or the service did (`estimated`). */
-export const TOKEN_COUNT = 'X-Token-Count';
+import { refuseSharedFeatures } from './shared-features';
 
 /** Answers requests by what their `model` names. */
 @Injectable()
 export class MessageService {
   constructor(
     private readonly targets: MessageTargets,
+    private readonly models: LanguageModels,
+    private readonly budgets: OwnBudgetsService,
     private readonly passThrough: PassThroughMessages,
     private readonly translated: TranslatedMessages,
   ) {}
 
   /** Sends a message, streamed or whole. */
   async answer(request: MessageRequest): Promise<void> {
-    const target = await this.targets.resolve(request.body.model, request.context.principal);
-    return target.kind === 'pass-through'
-      ? this.passThrough.answer(request, target)
-      : this.translated.answer({ ...request, agent: target.agent }, request.exchange);
+    const { exchange, context } = request;
+    const target = await this.targets.resolve(request.body.model, context.principal);
+    const hard = await this.budgets.hardOf(context.principal, target.agent.id);
+    this.refuseShared(request, target, hard);
+    setBudgetHeaders(exchange.response, hard);
+    try {
+      await (target.kind === 'pass-through'
+        ? this.passThrough.answer(request, target)
+        : this.translated.answer({ ...request, agent: target.agent }, exchange));
+    } catch (error) {
+      if (error instanceof BudgetExceededError) {
+        setRefusalHeaders(exchange.response, error, hard);
+      }
+      throw error;
+    }
   }
 
   /** Sends the number of input tokens. */
   async count(request: MessageRequest): Promise<void> {
-    const { exchange } = request;
+    const { exchange, context } = request;
     const { response } = exchange;
-    const target = await this.targets.resolve(request.body.model, request.context.principal);
+    const target = await this.targets.resolve(request.body.model, context.principal);
+    this.refuseShared(request, target, []);
     if (target.kind === 'pass-through') {
-      response.setHeader(TOKEN_COUNT, 'exact');
       await this.passThrough.count(request, target);
       return;
     }
     const tokens = await this.translated.count({ ...request, agent: target.agent }, whenGone(exchange.request));
     response.setHeader(TOKEN_COUNT, 'estimated');
     sendJson(response, { input_tokens: tokens });
+  }
+
+  /** @throws SharedFeatureError, ThreadUnsupportedError */
+  private refuseShared({ body }: MessageRequest, { agent }: MessageTarget, hard: readonly HardBudget[]): void {
+    const provider = agent.provider ?? this.models.defaultProvider;
+    const isAnthropic = this.models.kindOf(provider) === 'anthropic';
+    refuseSharedFeatures(body, isAnthropic ? this.models.anthropicFeatures(provider) : [], hard.length > 0);
   }
 }

@@ -1,16 +1,198 @@
-import { Injectable } from '@nestjs/common';
-import { UnknownModelError } from '../anthropic.errors';
-import type { MessageRequest } from '../messages/message-request';
+import { Injectable, Logger } from '@nestjs/common';
+import { toApiError } from '../../../common/errors/to-api-error';
+import { whenGone } from '../../../common/http/when-gone';
+import { SECOND_MILLISECONDS } from '../../../common/time';
+import { tariffOf } from '../../../integrations/llm/adapters/anthropic-usage';
+import { LlmConfig } from '../../../integrations/llm/llm.config';
+import { ModelRelays } from '../../../integrations/llm/model-relays';
+import type { RelayRequest } from '../../../integrations/llm/port/relay';
+import {
+  accompany,
+  type RelayedRequest,
+  type RelayOrder,
+  Relays,
+  ReplyStreams,
+  ReplyTiming,
+  senderOf,
+  setCostHeader,
+  type StartedRelay,
+  untilStored,
+} from '../../generation/generation.api';
+import { AnthropicConfig } from '../anthropic.config';
+import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
+import { StoppedReplies } from '../errors/stopped-replies';
+import type { MessageBody, MessageRequest } from '../messages/message-request';
+import { continuesTurn, promptOf } from '../messages/prompt-size';
 import type { PassThroughTarget } from '../models/message-targets';
+import { forwardedHeaders } from './forwarded-headers';
+import { PassedBody } from './passed-body';
+import { PROVIDER_REQUEST_ID, RelayWriter } from './relay-writer';
+
+/** Says whether the provider counted the tokens (`exact`) or the service did (`estimated`). */
+export const TOKEN_COUNT = 'X-Token-Count';
+
+/** The limit of the reply that a budget has allowed, if it is lower than the requested one. */
+export const MAX_TOKENS = 'X-Max-Tokens';
+
+/** A budget lowers the limit of a reply at most to this many tokens, and as many above those for thinking. */
+const LEAST_OUTPUT = 4_096;
+const LEAST_ABOVE_THINKING = 1_024;
+
+/** Web searches of a request that names no limit. */
+const USUAL_SEARCHES = 10;
 
 /** Passes requests on to Anthropic providers byte for byte. */
 @Injectable()
 export class PassThroughMessages {
-  answer({ body }: MessageRequest, _target: PassThroughTarget): Promise<void> {
-    return Promise.reject(new UnknownModelError(body.model));
+  private readonly logger = new Logger(PassThroughMessages.name);
+
+  constructor(
+    private readonly relays: Relays,
+    private readonly models: ModelRelays,
+    private readonly streams: ReplyStreams,
+    private readonly timing: ReplyTiming,
+    private readonly stopped: StoppedReplies,
+    private readonly config: AnthropicConfig,
+    private readonly llm: LlmConfig,
+  ) {}
+
+  /** Sends the provider's response, streamed or whole. The request ends when the client disconnects. */
+  async answer(request: MessageRequest, target: PassThroughTarget): Promise<void> {
+    const { context, exchange, body } = request;
+    const { response } = exchange;
+    const writer = new RelayWriter(response, this.timing.silence);
+    const relayed = await this.relayed(request, target, writer);
+    const starting = this.relays.start(relayed);
+    const reply = await this.streams.begin(response, context.principal, starting);
+    const { outputLimit } = await starting;
+    if (outputLimit < (body.max_tokens ?? 0)) {
+      response.setHeader(MAX_TOKENS, outputLimit);
+    }
+    accompany(reply, response);
+    writer.allowHead();
+    await this.send(request, reply, relayed.order, writer);
   }
 
-  count({ body }: MessageRequest, _target: PassThroughTarget): Promise<void> {
-    return Promise.reject(new UnknownModelError(body.model));
+  /** Sends the provider's count of the input tokens. */
+  async count(request: MessageRequest, target: PassThroughTarget): Promise<void> {
+    const { response } = request.exchange;
+    const limits = { firstToken: null, idle: null, total: this.llm.LLM_FIRST_TOKEN_TIMEOUT * SECOND_MILLISECONDS };
+    const relay = this.relayRequest(request, target, '/v1/messages/count_tokens');
+    const body = new PassedBody(request.bytes, request.body).bytesFor(target.model, null);
+    const answer = await this.models.open({ ...relay, body }, limits, whenGone(request.exchange.request));
+    const parts: Buffer[] = [];
+    for await (const part of answer.parts) {
+      parts.push(part);
+    }
+    response.setHeader('Content-Type', answer.contentType ?? 'application/json');
+    response.setHeader(TOKEN_COUNT, 'exact');
+    if (answer.requestId !== null) {
+      response.setHeader(PROVIDER_REQUEST_ID, answer.requestId);
+    }
+    response.end(Buffer.concat(parts));
   }
+
+  /** Waits for the end, and ends the response. @throws the failure of a reply whose head was not sent */
+  private async send(
+    { context, exchange }: MessageRequest,
+    reply: StartedRelay['reply'],
+    order: RelayOrder,
+    writer: RelayWriter,
+  ): Promise<void> {
+    const { response } = exchange;
+    const isStored = await untilStored(reply).then(
+      () => true,
+      (error: unknown) => {
+        if (!writer.isStreaming) {
+          throw error;
+        }
+        return false;
+      },
+    );
+    this.logger.debug(
+      { request_id: context.requestId, provider_request_id: response.getHeader(PROVIDER_REQUEST_ID) ?? null },
+      'A request was relayed.',
+    );
+    if (!isStored || reply.end?.status === 'completed') {
+      setCostHeader(response, reply);
+      writer.end();
+      return;
+    }
+    const failure = toApiError(order.failure ?? (await this.stopped.reasonOf(reply, context.principal)));
+    if (!writer.isStreaming) {
+      throw failure;
+    }
+    writer.fail(order.isFailureRelayed ? null : anthropicErrorBody(failure, context.language, context.requestId));
+  }
+
+  private async relayed(
+    request: MessageRequest,
+    target: PassThroughTarget,
+    writer: RelayWriter,
+  ): Promise<RelayedRequest> {
+    const { context, body, bytes } = request;
+    const passed = new PassedBody(bytes, body);
+    const { size, texts, fileTokens } = await promptOf(body);
+    const relay = this.relayRequest(request, target, '/v1/messages');
+    const outputLimit = body.max_tokens ?? 0;
+    const order: RelayOrder = {
+      size,
+      tariffs: { fixed: fixedTariff(body), mayPrioritize: (body.service_tier ?? 'auto') === 'auto' },
+      webSearches: mostSearches(body),
+      limits: this.limitsOf(body),
+      sink: writer,
+      createRequest: (limit) => ({ ...relay, body: passed.bytesFor(target.model, limit) }),
+      failure: null,
+      isFailureRelayed: false,
+    };
+    return {
+      sender: senderOf(context),
+      agent: target.agent,
+      order,
+      texts,
+      fileTokens,
+      continuesTurn: continuesTurn(body),
+      outputLimit,
+      leastOutput: Math.min(outputLimit, leastOutput(body)),
+    };
+  }
+
+  private relayRequest(
+    { exchange: { request }, version }: MessageRequest,
+    { provider, model }: PassThroughTarget,
+    route: RelayRequest['route'],
+  ): Omit<RelayRequest, 'body'> {
+    const start = request.originalUrl.indexOf('?');
+    const query = start === -1 ? '' : request.originalUrl.slice(start);
+    return { provider, model, route, query, headers: forwardedHeaders(request.headers, version) };
+  }
+
+  private limitsOf({ stream }: MessageBody): RelayOrder['limits'] {
+    const { LLM_FIRST_TOKEN_TIMEOUT, LLM_IDLE_TIMEOUT } = this.llm;
+    const isStream = stream === true;
+    return {
+      firstToken: isStream ? LLM_FIRST_TOKEN_TIMEOUT * SECOND_MILLISECONDS : null,
+      idle: isStream ? LLM_IDLE_TIMEOUT * SECOND_MILLISECONDS : null,
+      total: this.config.ANTHROPIC_TOTAL_TIMEOUT * SECOND_MILLISECONDS,
+    };
+  }
+}
+
+/** The tariff that the request itself chooses. A tier may be chosen by the provider. */
+function fixedTariff({ speed, inference_geo }: MessageBody): string {
+  return tariffOf({ speed, inference_geo });
+}
+
+function leastOutput({ thinking }: MessageBody): number {
+  const { budget_tokens: tokens } = (thinking ?? {}) as { budget_tokens?: unknown };
+  return Math.max(LEAST_OUTPUT, typeof tokens === 'number' ? tokens + LEAST_ABOVE_THINKING : 0);
+}
+
+function mostSearches({ tools }: MessageBody): number {
+  const all = Array.isArray(tools) ? (tools as unknown[]) : [];
+  return all.reduce<number>((sum, tool) => {
+    const { type, max_uses: uses } = (tool ?? {}) as { type?: unknown; max_uses?: unknown };
+    const isSearch = typeof type === 'string' && type.startsWith('web_search');
+    return sum + (isSearch ? (typeof uses === 'number' && uses >= 0 ? Math.ceil(uses) : USUAL_SEARCHES) : 0);
+  }, 0);
 }

@@ -17,6 +17,9 @@ import type { RelayOrder } from './relay-order';
 /** Largest response that is not a stream, in bytes. */
 const LARGEST_BODY = 64 * 1_048_576;
 
+/** How much of a response that is no message is logged, in bytes. */
+const LONGEST_SHOWN = 500;
+
 /** Writes replies whose provider gets the client's bytes, and whose client gets the provider's. */
 @Injectable()
 export class RelayDriver extends PlainDriver {
@@ -86,10 +89,13 @@ export class RelayDriver extends PlainDriver {
 /** Passes the response on. @throws ProviderError if it is incomplete */
 async function pass(answer: RelayedAnswer, order: RelayOrder, meter: MessageMeter): Promise<void> {
   const { sink } = order;
-  sink.begin(answer);
+  await sink.begin(answer);
   if (!answer.isStream) {
     const body = await wholeOf(answer.parts);
     meter.readMessage(body);
+    if (!meter.isComplete) {
+      throw failure(`The answer is not a message: ${body.toString('utf8', 0, LONGEST_SHOWN)}`);
+    }
     await sink.write(body);
     return;
   }

@@ -4,7 +4,7 @@ import type { PromptSize } from '../paying/reply-budget';
 /** Receives a relayed response. */
 export interface RelaySink {
   /** The head of a successful response. */
-  begin(answer: Omit<RelayedAnswer, 'parts'>): void;
+  begin(answer: Omit<RelayedAnswer, 'parts'>): Promise<void> | void;
 
   /**
    * A complete event of a stream, or a part of a whole body.

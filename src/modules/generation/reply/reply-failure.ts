@@ -15,6 +15,7 @@ import {
   ProviderTimeoutError,
   ProviderUnavailableError,
 } from '../../../integrations/llm/port/llm.errors';
+import { ProviderRefusalError } from '../../../integrations/llm/port/provider-refusal';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { ReplyUnavailableError } from '../generation.errors';
 import type { ReplyFailure } from './reply-row';
@@ -56,11 +57,19 @@ export function toReplyFailure(thrown: unknown): ReplyFailure {
   const error = toApiError(thrown);
   const details = Object.entries(error.details).filter(isFact);
   return {
-    code: REPLY_ERROR_CODES.includes(error.code) ? error.code : InternalError.code,
+    code: codeOf(error),
     retryable: error instanceof ModelProviderError ? error.retryable : true,
     ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
     ...(details.length > 0 && { details: Object.fromEntries(details) }),
   };
+}
+
+/** The text of a refusal is not stored, so for all later readers it is like other faults of the provider. */
+function codeOf(error: ApiError): string {
+  if (error instanceof ProviderRefusalError) {
+    return ProviderError.code;
+  }
+  return REPLY_ERROR_CODES.includes(error.code) ? error.code : InternalError.code;
 }
 
 /**
