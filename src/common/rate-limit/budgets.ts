@@ -9,12 +9,17 @@ import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../time';
  * - `scim`: every request of a directory, by its user, instead of `user`.
  * - `upload`: every request that sends a file, by user id, instead of `user`.
  * - `poll`: every read that clients repeat until something is done, by user id, instead of `user`.
+ * - `token_count`: every count of a prompt's tokens, by user id, instead of `user`.
+ * - `telemetry`: every message of a client program about itself, by user id, instead of `user`.
  * - `user`: every other request with a valid token or key, by user id.
  * - `sign_in`: every start of a sign-in, by client address; no other budget counts it.
  * - `address`: every other request, by client address.
  * - `auth`: every request to /auth/* in addition, by client address.
  */
-export const BUDGETS = ['session', 'key', 'scim', 'upload', 'poll', 'user', 'sign_in', 'address', 'auth'] as const;
+export const BUDGETS = [
+  ...(['session', 'key', 'scim', 'upload', 'poll', 'token_count', 'telemetry'] as const),
+  ...(['user', 'sign_in', 'address', 'auth'] as const),
+] as const;
 
 export type Budget = (typeof BUDGETS)[number];
 

@@ -1,7 +1,10 @@
 import { Reflector } from '@nestjs/core';
 
+/** The budgets of their own. */
+export type CountedActivity = 'upload' | 'poll' | 'token_count' | 'telemetry';
+
 /**
  * For a route whose requests count against a budget of their own instead of the user's: uploads, which clients send in
- * parallel, and reads that clients repeat until something is done.
+ * parallel, reads that clients repeat until something is done, counts of tokens, and telemetry.
  */
-export const CountedAs = Reflector.createDecorator<'upload' | 'poll'>();
+export const CountedAs = Reflector.createDecorator<CountedActivity>();

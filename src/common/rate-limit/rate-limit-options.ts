@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { callerAddress } from '../security/caller-address';
 import type { Principal, Tier } from '../security/principal';
 import { Budget, WINDOW_MILLISECONDS } from './budgets';
-import { CountedAs } from './counted-as.decorator';
+import { type CountedActivity, CountedAs } from './counted-as.decorator';
 import { RateLimitConfig } from './rate-limit.config';
 import { FallbackThrottlerStorage } from './redis-throttler-storage';
 
@@ -56,6 +56,8 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
         }),
         this.ofUser('upload', this.config.RATE_LIMIT_UPLOADS),
         this.ofUser('poll', POLLS_PER_MINUTE),
+        this.ofUser('token_count', this.config.RATE_LIMIT_COUNT_TOKENS),
+        this.ofUser('telemetry', this.config.RATE_LIMIT_COUNT_TOKENS),
         budget('user', {
           // This runs only if skipIf includes the request, which requires a principal.
           limit: (context) => this.limitOf(principalOf(context)?.tier ?? 'normal'),
@@ -88,7 +90,7 @@ export class RateLimitOptions implements ThrottlerOptionsFactory {
   }
 
   /** A budget of a user for routes with `@CountedAs`. */
-  private ofUser(name: 'upload' | 'poll', limit: number): BudgetOptions {
+  private ofUser(name: CountedActivity, limit: number): BudgetOptions {
     return budget(name, {
       limit: () => limit,
       getTracker: (_request, context) => String(principalOf(context)?.userId),
@@ -121,7 +123,7 @@ function isDirectory(context: ExecutionContext): boolean {
 }
 
 /** Whether a user's request counts against this budget (`@CountedAs`); undefined: against the user's own. */
-function isCountedAs(name: 'upload' | 'poll' | undefined, context: ExecutionContext): boolean {
+function isCountedAs(name: CountedActivity | undefined, context: ExecutionContext): boolean {
   const isOfUser = principalOf(context) !== undefined;
   return isOfUser && Reflect.getMetadata(CountedAs.KEY, context.getHandler()) === name;
 }

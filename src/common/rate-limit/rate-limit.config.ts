@@ -22,6 +22,10 @@ export class RateLimitConfig {
   @WholeNumber(1)
   RATE_LIMIT_UPLOADS = 300;
 
+  /** Counts of tokens in the Anthropic-compatible API, per user; as many messages of programs about themselves. */
+  @WholeNumber(1)
+  RATE_LIMIT_COUNT_TOKENS = 120;
+
   /** Per client address, for requests without a valid access token. */
   @WholeNumber(1)
   RATE_LIMIT_ANONYMOUS = 60;

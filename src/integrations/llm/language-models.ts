@@ -100,6 +100,11 @@ export class LanguageModels {
     return model.length <= LONGEST_MODEL_NAME && this.lookUp({ provider, model }).isKnown ? { provider, model } : null;
   }
 
+  /** Whether a provider with this name exists and may be called. */
+  isActive(provider: string): boolean {
+    return this.registry.find(provider)?.definition.isActive ?? false;
+  }
+
   /** Null if no provider has this name. */
   kindOf(provider: string): ProviderKind | null {
     return this.registry.find(provider)?.definition.kind ?? null;

@@ -16,6 +16,7 @@ import { ModelInputs } from './providers/model-inputs';
 import { ModelFactStore, ModelKnowledge } from './providers/model-knowledge';
 import { ModelRegistry } from './providers/model-registry';
 import { ProviderDirectory, ProviderProbe } from './providers/provider-directory';
+import { ProviderUses } from './providers/provider-uses';
 import { ProviderTargets } from './providers/provider-targets';
 import { ResilienceSettings } from './providers/resilience';
 import { SentParameters } from './providers/sent-parameters';
@@ -28,6 +29,7 @@ import { SideModels } from './side-requests';
   imports: [NetworkModule, TypeOrmModule.forFeature([ManagedProviderEntity, ModelFactEntity])],
   providers: [
     ProviderTargets,
+    ProviderUses,
     ProviderAdapters,
     ProviderCipher,
     ManagedProviderStore,
@@ -57,6 +59,7 @@ import { SideModels } from './side-requests';
     ModelRelays,
     ProviderDirectory,
     ProviderTargets,
+    ProviderUses,
     SentParameters,
     SideModels,
     TokenBounds,

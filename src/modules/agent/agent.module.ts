@@ -13,6 +13,7 @@ import { AgentGroups } from './catalogue/agent-groups';
 import { AgentKnowledge } from './catalogue/agent-knowledge';
 import { AgentProviders } from './catalogue/agent-providers';
 import { AgentTools } from './catalogue/agent-tools';
+import { AgentUses } from './catalogue/agent-uses';
 import { AgentView } from './catalogue/agent-view';
 import { AgentStore } from './editing/agent.store';
 import { AgentAdminController } from './editing/agent-admin.controller';
@@ -69,6 +70,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentTools,
     AgentTransferService,
     AgentTrialService,
+    AgentUses,
     AgentView,
     FirstTokenQuery,
     StarterAgentsService,
@@ -81,6 +83,7 @@ import { AgentTrialService } from './trial/agent-trial.service';
     AgentService,
     AgentStatsService,
     AgentTools,
+    AgentUses,
     AgentView,
     FirstTokenQuery,
   ],

@@ -1,3 +1,4 @@
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
@@ -13,9 +14,16 @@ import { StoppedReplies } from './errors/stopped-replies';
 import { BUDGET_HEADERS } from './messages/budget-headers';
 import { MessageController } from './messages/message.controller';
 import { MessageService } from './messages/message.service';
+import { ModelAliasController } from './models/aliases/alias.controller';
+import { anthropicModelsAudit, ModelAliases } from './models/aliases/model-aliases';
 import { MessageTargets } from './models/message-targets';
+import { AnthropicModelController } from './models/model.controller';
+import { ModelList } from './models/model-list';
 import { MAX_TOKENS, PassThroughMessages, TOKEN_COUNT } from './pass-through/pass-through-messages';
 import { PROVIDER_REQUEST_ID } from './pass-through/relay-writer';
+import { AnthropicSettingEntity } from './settings/anthropic-setting.entity';
+import { AnthropicSettingStore } from './settings/anthropic-setting.store';
+import { TelemetryController } from './telemetry/telemetry.controller';
 import { IGNORED_FIELDS } from './translation/request/ignored-fields';
 import { TRANSLATION } from './translation/translation-providers';
 
@@ -59,9 +67,28 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
     ...LIMIT_HEADERS,
   ],
   scopes: ['anthropic'],
+  audits: [anthropicModelsAudit],
   configuration: [AnthropicConfig],
-  imports: [LlmModule, ApiKeyModule, BudgetModule, UsageModule, UserModule, AgentModule, GenerationModule],
-  controllers: [MessageController],
-  providers: [MessageTargets, MessageService, PassThroughMessages, StoppedReplies, ...TRANSLATION],
+  imports: [
+    TypeOrmModule.forFeature([AnthropicSettingEntity]),
+    LlmModule,
+    ApiKeyModule,
+    BudgetModule,
+    UsageModule,
+    UserModule,
+    AgentModule,
+    GenerationModule,
+  ],
+  controllers: [MessageController, AnthropicModelController, TelemetryController, ModelAliasController],
+  providers: [
+    AnthropicSettingStore,
+    ModelAliases,
+    ModelList,
+    MessageTargets,
+    MessageService,
+    PassThroughMessages,
+    StoppedReplies,
+    ...TRANSLATION,
+  ],
 })
 export class AnthropicModule {}

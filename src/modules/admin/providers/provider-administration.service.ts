@@ -13,6 +13,7 @@ import {
 import { ProviderInUseError, ProviderReadOnlyError } from '../../../integrations/llm/providers/provider.errors';
 import { ProviderDirectory } from '../../../integrations/llm/providers/provider-directory';
 import { ProviderTargets } from '../../../integrations/llm/providers/provider-targets';
+import { ProviderUses } from '../../../integrations/llm/providers/provider-uses';
 import { AgentService } from '../../agent/agent.api';
 import { providerAudit } from '../admin.audit';
 import { lastFour } from './provider.dto';
@@ -34,6 +35,7 @@ export class ProviderAdministrationService {
     private readonly embeddings: EmbeddingModels,
     private readonly events: DomainEvents,
     private readonly targets: ProviderTargets,
+    private readonly uses: ProviderUses,
   ) {}
 
   /** @throws ProviderNameTakenError, ValidationFailedError */
@@ -121,7 +123,8 @@ export class ProviderAdministrationService {
 
   private async assertUnused(manager: EntityManager, name: string): Promise<void> {
     const users = await this.agents.usersOfProvider(manager, name);
-    if (users.length > 0 || (await this.embeddings.isUsed(manager, name))) {
+    const isUsed = (await this.embeddings.isUsed(manager, name)) || (await this.uses.isUsed(manager, name));
+    if (users.length > 0 || isUsed) {
       throw new ProviderInUseError(users.map((agent) => ({ id: agent.id, name: agent.name })));
     }
   }

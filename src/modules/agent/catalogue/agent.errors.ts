@@ -41,6 +41,15 @@ export class AgentNameTakenError extends ApiError {
   static readonly summary = 'Another agent has this name. Choose a different name.';
 }
 
+/** A name of a model in the Anthropic-compatible API refers to the agent. */
+export class AgentInUseError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'AGENT_IN_USE';
+  static readonly summary =
+    'A model name of the Anthropic-compatible API refers to the agent, so it cannot be deleted. Change the name in ' +
+    '`/admin/anthropic_models` first.';
+}
+
 /** The agent was changed after the caller read it. */
 export class AgentVersionConflictError extends ApiError {
   static readonly status = 409;

@@ -224,6 +224,11 @@ export function isShownTo(
   return !isForGroups || (groupIds ?? []).some((id) => caller.groupIds.includes(id));
 }
 
+/** Whether the caller may use what has this access level. */
+export function mayUse(access: Pick<Agent, 'accessLevel' | 'groupIds'>, caller: AgentCaller): boolean {
+  return isShownTo(access, caller) && isPaidFor(access, caller);
+}
+
 function isPublishedTo(agent: Agent, caller: AgentCaller): boolean {
   return agent.status !== 'draft' && isShownTo(agent, caller);
 }

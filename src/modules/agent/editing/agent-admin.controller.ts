@@ -20,6 +20,7 @@ import {
   ProviderUnavailableError,
 } from '../../../integrations/llm/port/llm.errors';
 import {
+  AgentInUseError,
   AgentNameTakenError,
   AgentNotFoundError,
   AgentVersionConflictError,
@@ -90,7 +91,7 @@ export class AgentAdminController {
     description: 'Its conversations stay readable, and its name can be used again.',
   })
   @EnvelopedResponse(DeletedAgentDto)
-  @ApiErrors(AgentNotFoundError)
+  @ApiErrors(AgentNotFoundError, AgentInUseError)
   remove(@Param('id', IdPipe) id: number): Promise<DeletedAgentDto> {
     return this.editor.remove(id);
   }

@@ -5,6 +5,7 @@ import { AgentEntity } from '../catalogue/agent.entity';
 import { AgentVersionConflictError } from '../catalogue/agent.errors';
 import { AgentKnowledge } from '../catalogue/agent-knowledge';
 import { AgentProviders } from '../catalogue/agent-providers';
+import { AgentUses } from '../catalogue/agent-uses';
 import { AgentView } from '../catalogue/agent-view';
 import { AgentStatsReportService } from '../stats/agent-stats-report.service';
 import { AgentStore } from './agent.store';
@@ -22,7 +23,7 @@ export class AgentEditorService {
     private readonly providers: AgentProviders,
     private readonly stats: AgentStatsReportService,
     private readonly shown: AgentView,
-    private readonly knowledge: AgentKnowledge,
+    private readonly uses: AgentUses,
   ) {}
 
   /** @throws AgentNameTakenError */
@@ -53,9 +54,13 @@ export class AgentEditorService {
     return this.view(agent);
   }
 
-  /** @throws AgentNotFoundError */
+  /** @throws AgentNotFoundError, AgentInUseError */
   async remove(id: number): Promise<DeletedAgentDto> {
-    await this.store.write(async (manager) => this.store.remove(manager, await this.store.getLocked(manager, id)));
+    await this.store.write(async (manager) => {
+      const agent = await this.store.getLocked(manager, id);
+      await this.uses.assertUnused(manager, id);
+      await this.store.remove(manager, agent);
+    });
     return { id };
   }
 

@@ -7,7 +7,7 @@ describe('the ranges of JSON text', () => {
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
         const json = Buffer.from(JSON.stringify(object, null, indent));
         const members = membersAt(json, 0);
-        const read = members.map(({ name, value }) => [name, JSON.parse(textOf(json, value))]);
+        const read = members.map(({ name, value }): [string, unknown] => [name, JSON.parse(textOf(json, value))]);
         expect(read).toEqual(Object.entries(JSON.parse(json.toString()) as object));
       }),
     );

@@ -1,6 +1,7 @@
 import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { CountedAs } from '../../../common/rate-limit/counted-as.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
@@ -34,6 +35,7 @@ export class MessageController {
   }
 
   @Post('count_tokens')
+  @CountedAs('token_count')
   @MessageRequestBody()
   @HttpCode(HttpStatus.OK)
   countTokens(

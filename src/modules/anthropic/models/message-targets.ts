@@ -7,9 +7,12 @@ import {
   AgentInactiveError,
   AgentNotFoundError,
   AgentService,
+  mayUse,
   MembershipRequiredError,
 } from '../../agent/agent.api';
 import { UnknownModelError } from '../anthropic.errors';
+import { exactAlias, matchingAlias, type ModelAlias, modelOf } from './aliases/alias';
+import { ModelAliases } from './aliases/model-aliases';
 
 /** A model of an Anthropic provider, which gets the request's own bytes. */
 export interface PassThroughTarget extends NamedModel {
@@ -33,23 +36,49 @@ export class MessageTargets {
   constructor(
     private readonly agents: AgentService,
     private readonly models: LanguageModels,
+    private readonly aliases: ModelAliases,
   ) {}
 
   /**
-   * An agent by name (case-insensitive) or id, then `provider/model` if OPENAI_PASS_THROUGH is on.
+   * In this order: an alias with exactly this id; an agent by name (case-insensitive) or id; an alias with `*`, the
+   * longest first; `provider/model` if OPENAI_PASS_THROUGH is on. An alias hides what comes after it, even from users who
+   * may not use the alias.
    *
    * @throws UnknownModelError also if the caller may not use it
    */
   async resolve(model: string, caller: AgentCaller): Promise<MessageTarget> {
+    const aliases = await this.aliases.list();
+    const exact = exactAlias(aliases, model);
+    if (exact !== undefined) {
+      return this.targetOfAlias(exact, model, caller);
+    }
     const id = await this.agents.idOf(model, caller);
     if (id !== null) {
       return { kind: 'agent', agent: await this.agentOf(id, model, caller) };
+    }
+    const matching = matchingAlias(aliases, model);
+    if (matching !== undefined) {
+      return this.targetOfAlias(matching, model, caller);
     }
     const named = this.models.modelNamed(model);
     if (named === null) {
       throw new UnknownModelError(model);
     }
     return this.targetOf(named, model, caller);
+  }
+
+  private async targetOfAlias(alias: ModelAlias, name: string, caller: AgentCaller): Promise<MessageTarget> {
+    const { access_level: accessLevel, group_ids: groupIds, agent_id: agentId, provider } = alias;
+    if (!mayUse({ accessLevel, groupIds }, caller)) {
+      throw new UnknownModelError(name);
+    }
+    if (agentId !== null) {
+      return { kind: 'agent', agent: await this.agentOf(agentId, name, caller) };
+    }
+    if (provider === null || !this.models.isActive(provider)) {
+      throw new UnknownModelError(name);
+    }
+    return this.targetOf({ provider, model: modelOf(alias, name) }, name, caller);
   }
 
   private async targetOf(named: NamedModel, name: string, caller: AgentCaller): Promise<MessageTarget> {
