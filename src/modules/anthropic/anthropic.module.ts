@@ -9,6 +9,9 @@ import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AnthropicConfig } from './anthropic.config';
 import { ANTHROPIC_PREFIX } from './anthropic-prefix';
+import { ClaudePolicies, claudeSettingsAudit } from './claude-code/claude-policies';
+import { ClaudeSettingsController } from './claude-code/claude-settings.controller';
+import { GatewayController } from './claude-code/gateway.controller';
 import { ANTHROPIC_ERRORS, RETRY } from './errors/anthropic-error-dialect';
 import { StoppedReplies } from './errors/stopped-replies';
 import { BUDGET_HEADERS } from './messages/budget-headers';
@@ -67,7 +70,7 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
     ...LIMIT_HEADERS,
   ],
   scopes: ['anthropic'],
-  audits: [anthropicModelsAudit],
+  audits: [anthropicModelsAudit, claudeSettingsAudit],
   configuration: [AnthropicConfig],
   imports: [
     TypeOrmModule.forFeature([AnthropicSettingEntity]),
@@ -79,8 +82,16 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
     AgentModule,
     GenerationModule,
   ],
-  controllers: [MessageController, AnthropicModelController, TelemetryController, ModelAliasController],
+  controllers: [
+    MessageController,
+    AnthropicModelController,
+    TelemetryController,
+    ModelAliasController,
+    GatewayController,
+    ClaudeSettingsController,
+  ],
   providers: [
+    ClaudePolicies,
     AnthropicSettingStore,
     ModelAliases,
     ModelList,

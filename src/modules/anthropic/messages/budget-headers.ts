@@ -79,7 +79,7 @@ function resetsOf(endsAt: Date | null): Record<string, string> {
   if (endsAt === null) {
     return {};
   }
-  const seconds = String(Math.ceil(endsAt.getTime() / SECOND_MILLISECONDS));
+  const seconds = String(Math.floor(endsAt.getTime() / SECOND_MILLISECONDS));
   return { reset: seconds, 'overage-reset': seconds };
 }
 
