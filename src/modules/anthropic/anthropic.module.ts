@@ -8,6 +8,7 @@ import { GenerationModule, IGNORED_TOOLS, WITHHELD_TOOLS } from '../generation/g
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AnthropicConfig } from './anthropic.config';
+import { AnthropicPersonalData } from './anthropic.personal-data';
 import { ANTHROPIC_PREFIX } from './anthropic-prefix';
 import { ClaudePolicies, claudeSettingsAudit } from './claude-code/claude-policies';
 import { ClaudeSettingsController } from './claude-code/claude-settings.controller';
@@ -24,6 +25,9 @@ import { AnthropicModelController } from './models/model.controller';
 import { ModelList } from './models/model-list';
 import { MAX_TOKENS, PassThroughMessages, TOKEN_COUNT } from './pass-through/pass-through-messages';
 import { PROVIDER_REQUEST_ID } from './pass-through/relay-writer';
+import { AnthropicAnswerEntity } from './repeating/answer.entity';
+import { AnswerStore } from './repeating/answer.store';
+import { RepeatedMessages } from './repeating/repeated-messages';
 import { AnthropicSettingEntity } from './settings/anthropic-setting.entity';
 import { AnthropicSettingStore } from './settings/anthropic-setting.store';
 import { TelemetryController } from './telemetry/telemetry.controller';
@@ -73,7 +77,7 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
   audits: [anthropicModelsAudit, claudeSettingsAudit],
   configuration: [AnthropicConfig],
   imports: [
-    TypeOrmModule.forFeature([AnthropicSettingEntity]),
+    TypeOrmModule.forFeature([AnthropicSettingEntity, AnthropicAnswerEntity]),
     LlmModule,
     ApiKeyModule,
     BudgetModule,
@@ -91,6 +95,9 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
     ClaudeSettingsController,
   ],
   providers: [
+    AnthropicPersonalData,
+    AnswerStore,
+    RepeatedMessages,
     ClaudePolicies,
     AnthropicSettingStore,
     ModelAliases,

@@ -6,6 +6,7 @@ import { LanguageModels } from '../../../integrations/llm/language-models';
 import { type HardBudget, OwnBudgetsService } from '../../budget/budget.api';
 import { type MessageTarget, MessageTargets } from '../models/message-targets';
 import { PassThroughMessages, TOKEN_COUNT } from '../pass-through/pass-through-messages';
+import { RepeatedMessages } from '../repeating/repeated-messages';
 import { TranslatedMessages } from '../translation/translated-messages';
 import { setBudgetHeaders, setRefusalHeaders } from './budget-headers';
 import type { MessageRequest } from './message-request';
@@ -20,25 +21,12 @@ export class MessageService {
     private readonly budgets: OwnBudgetsService,
     private readonly passThrough: PassThroughMessages,
     private readonly translated: TranslatedMessages,
+    private readonly repeated: RepeatedMessages,
   ) {}
 
   /** Sends a message, streamed or whole. */
-  async answer(request: MessageRequest): Promise<void> {
-    const { exchange, context } = request;
-    const target = await this.targets.resolve(request.body.model, context.principal);
-    const hard = await this.budgets.hardOf(context.principal, target.agent.id);
-    this.refuseShared(request, target, hard);
-    setBudgetHeaders(exchange.response, hard);
-    try {
-      await (target.kind === 'pass-through'
-        ? this.passThrough.answer(request, target)
-        : this.translated.answer({ ...request, agent: target.agent }, exchange));
-    } catch (error) {
-      if (error instanceof BudgetExceededError) {
-        setRefusalHeaders(exchange.response, error, hard);
-      }
-      throw error;
-    }
+  answer(request: MessageRequest): Promise<void> {
+    return this.repeated.answer(request, () => this.serve(request));
   }
 
   /** Sends the number of input tokens. */
@@ -54,6 +42,24 @@ export class MessageService {
     const tokens = await this.translated.count({ ...request, agent: target.agent }, whenGone(exchange.request));
     response.setHeader(TOKEN_COUNT, 'estimated');
     sendJson(response, { input_tokens: tokens });
+  }
+
+  private async serve(request: MessageRequest): Promise<void> {
+    const { exchange, context } = request;
+    const target = await this.targets.resolve(request.body.model, context.principal);
+    const hard = await this.budgets.hardOf(context.principal, target.agent.id);
+    this.refuseShared(request, target, hard);
+    setBudgetHeaders(exchange.response, hard);
+    try {
+      await (target.kind === 'pass-through'
+        ? this.passThrough.answer(request, target)
+        : this.translated.answer({ ...request, agent: target.agent }, exchange));
+    } catch (error) {
+      if (error instanceof BudgetExceededError) {
+        setRefusalHeaders(exchange.response, error, hard);
+      }
+      throw error;
+    }
   }
 
   /** @throws SharedFeatureError, ThreadUnsupportedError */
