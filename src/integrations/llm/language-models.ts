@@ -149,10 +149,13 @@ export class LanguageModels {
    * @throws ProviderError, ProviderUnavailableError, ProviderTimeoutError; `retryable` says whether a retry may help
    */
   generate(request: GenerationRequest, listener: CompletionListener, signal: AbortSignal): Promise<GenerationResult> {
+    const total = (request.timeoutSeconds ?? this.config.LLM_TOTAL_TIMEOUT) * 1_000;
+    // A reply that is not streamed arrives as a whole, after any time.
+    const isWhole = request.anthropic !== undefined && request.anthropic.body.stream !== true;
     const limits = {
-      firstToken: this.config.LLM_FIRST_TOKEN_TIMEOUT * 1_000,
-      idle: this.config.LLM_IDLE_TIMEOUT * 1_000,
-      total: (request.timeoutSeconds ?? this.config.LLM_TOTAL_TIMEOUT) * 1_000,
+      firstToken: isWhole ? total : this.config.LLM_FIRST_TOKEN_TIMEOUT * 1_000,
+      idle: isWhole ? total : this.config.LLM_IDLE_TIMEOUT * 1_000,
+      total,
     };
     const generation = new Generation(listener, limits, signal);
     const fail = (error: unknown): void => generation.fail(error);

@@ -42,7 +42,8 @@ export class AdaptedRequest {
   get completion(): CompletionRequest {
     const { parameters, tools, toolChoice, parallelToolCalls, responseFormat, language } = this.request;
     const { messages, adjustments } = this;
-    const wishes = { tools, toolChoice, parallelToolCalls, responseFormat };
+    const { anthropic, anthropicTurns } = this.request;
+    const wishes = { tools, toolChoice, parallelToolCalls, responseFormat, anthropic, anthropicTurns };
     return { model: this.identity.model, messages, parameters, ...wishes, language, adjustments };
   }
 

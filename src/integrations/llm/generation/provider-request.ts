@@ -138,6 +138,13 @@ export class ProviderRequest implements CompletionListener {
     }
   }
 
+  onEvent(event: string): void {
+    if (!this.isSettled) {
+      this.onActivity();
+      this.pass(event, (passed) => this.listener.onEvent?.(passed));
+    }
+  }
+
   onActivity(): void {
     if (!this.isSettled) {
       this.listener.onActivity?.();

@@ -1,3 +1,4 @@
+import type { AnthropicRequest } from './anthropic-request';
 import type { CalledModel, ProviderUsage } from './called-model';
 import type { EmbeddingRequest, EmbeddingResult } from './embedding';
 import { ProviderUnavailableError } from './llm.errors';
@@ -52,6 +53,10 @@ export interface CompletionRequest {
   language?: string;
   /** Changes that this model needs. An adapter applies them to the body that it sends. */
   adjustments?: ParameterAdjustments;
+  /** The same request in Anthropic's format; absent: the client used another API. */
+  anthropic?: AnthropicRequest;
+  /** Turns in Anthropic's format that follow those of `anthropic`: earlier rounds of the reply; absent: none. */
+  anthropicTurns?: readonly object[];
 }
 
 /** Receives a reply while it is generated. All methods are called synchronously as the provider's data arrives. */
@@ -71,6 +76,8 @@ export interface CompletionListener {
   onToolCall?(index: number, call: { id: string; name: string }): void;
   /** A piece of the arguments of a started call; never empty, well-formed. */
   onToolArguments?(index: number, text: string): void;
+  /** An event of the provider, as text, before what it means; only for a request with `anthropic`. */
+  onEvent?(event: string): void;
   /**
    * A request has failed before the first token. Another request waits for the result.
    *

@@ -87,6 +87,7 @@ export class TranslatedMessages {
       ...named,
       thinking: displayOf(request),
       tools: new Map(settings.options.tools.map((tool) => [tool.name, tool])),
+      own: new Set(settings.own.names),
       ...(await this.sizeOf(order, settings, stateless.turns)),
     };
     try {

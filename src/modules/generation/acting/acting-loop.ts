@@ -15,7 +15,7 @@ import { ToolCallEntity } from '../actions/tool-call.entity';
 import { CostMeter, UsageMeter } from '../ending/cost-meter';
 import { withEarlier } from '../ending/reply-end.store';
 import { ReplyBudget } from '../paying/reply-budget';
-import type { Acting, GenerationOptions } from '../reply/generation-task';
+import type { Acting, GenerationOptions, GenerationTask } from '../reply/generation-task';
 import { NOT_TIGHTENED, type PolicyOverrides } from '../reply/policy-overrides';
 import { completedOutcome, type GenerationOutcome, waitingOutcome } from '../reply/reply-end';
 import { retryWhileDatabaseIsAway } from '../reply/reply-failure';
@@ -73,9 +73,9 @@ export class ActingLoop {
    */
   async afterRound(reply: RunningReply, result: GenerationResult): Promise<GenerationOutcome | null> {
     const first = reply.rounds?.calls ?? 0;
-    const { callers = [], endsAtClientCall = false } = reply.task.acting ?? {};
+    const { endsAtClientCall = false } = reply.task.acting ?? {};
     const calls = reply.toolCalls.slice(first).map((part, index) => ({ part, number: first + index }));
-    const made = calls.filter(({ part }) => !callers.includes(part.name));
+    const made = calls.filter(({ part }) => isMadeHere(reply.task, part.name));
     const isClients = endsAtClientCall && made.length < calls.length;
     // Calls of a truncated answer are not made, because the last one may be incomplete.
     if (
@@ -252,6 +252,12 @@ export class ActingLoop {
       createdAt: at,
     });
   }
+}
+
+/** Whether the service makes a call. Clients may have tools that their request does not list by name. */
+function isMadeHere({ acting, options }: GenerationTask, name: string): boolean {
+  const isClients = acting?.callers.includes(name) ?? false;
+  return !isClients && (acting?.endsAtClientCall !== true || (options?.tools ?? []).some((tool) => tool.name === name));
 }
 
 /** Adds a result for calls over the limit that are not stored, because models require one result per call. */

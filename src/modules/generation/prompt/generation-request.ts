@@ -40,6 +40,7 @@ export function generationRequest(
       parallelToolCalls: options.parallelToolCalls,
       responseFormat: options.responseFormat,
       isWhole: options.isWhole,
+      anthropic: options.anthropic,
     }),
     fallbackModels: agent.fallbackModels,
     timeoutSeconds: agent.timeoutSeconds,

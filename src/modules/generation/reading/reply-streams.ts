@@ -107,6 +107,10 @@ class StepPump implements ReplyListener {
     this.catchUp();
   }
 
+  onLife(): void {
+    this.catchUp();
+  }
+
   onEnd(): void {
     this.catchUp();
   }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
+import type { AnthropicRequest } from '../../../integrations/llm/port/anthropic-request';
 import type { CalledModel } from '../../../integrations/llm/port/called-model';
 import type { CostBound } from '../../../integrations/llm/port/completion';
 import type { ModelParameters } from '../../../integrations/llm/port/language-model-provider';
@@ -41,6 +42,8 @@ export interface GenerationOptions {
    * omitted.
    */
   isWhole?: boolean;
+  /** The request in Anthropic's format. Absent: the client used another API. */
+  anthropic?: AnthropicRequest;
   /** When the conversation is compacted before the reply. Absent: never. */
   compaction?: CompactionOption;
   /** How the request tightened the agent's policies. Absent: not at all. */
@@ -114,7 +117,10 @@ export interface Acting extends PolicyOverrides {
   isAlone?: true;
   /** Whether the client sends earlier replies itself, which tools may have influenced. Absent: no. */
   isTainted?: true;
-  /** Whether a round with calls of the client's functions ends the reply without making others. Absent: no. */
+  /**
+   * Whether a round with calls of the client's functions ends the reply without making others. All functions that are
+   * not the agent's own are then the client's. Absent: no.
+   */
   endsAtClientCall?: true;
 }
 

@@ -211,6 +211,13 @@ export class LiveReply {
     this.notify((listener) => listener.onAside?.(aside));
   }
 
+  /** Adds an event of the provider, for writers that pass it on. */
+  addEvent(text: string): void {
+    this.isAlive = true;
+    this.steps?.push({ kind: 'event', text });
+    this.notify((listener) => listener.onLife?.());
+  }
+
   /** Adds the summary of the conversation before. Happens at most once, before any other output. */
   compact(encrypted_content: string): void {
     this.isAlive = true;

@@ -37,8 +37,8 @@ export type ReplyStep =
       arguments?: string;
       passages?: readonly Passage[];
     }
-  /** The text before uses this passage of the reply. */
-  | { kind: 'citation'; number: number }
+  /** An event of the provider, as text, before the steps that it means. It is never stored. */
+  | { kind: 'event'; text: string }
   /** The conversation before was compacted: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
 

@@ -200,8 +200,7 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
       case 'compaction':
         reply.compact(step.encrypted_content);
         break;
-      case 'citation':
-        reply.cite(step.number);
+      case 'event':
         break;
     }
   }
@@ -261,7 +260,7 @@ function encodeStep(step: ReplyStep): string {
       return RESULT + step.call + (step.ms === undefined ? '' : `:${step.ms}`);
     case 'compaction':
       return `${COMPACTION}0`;
-    case 'citation':
-      return CITATION + step.number;
+    case 'event':
+      return '';
   }
 }

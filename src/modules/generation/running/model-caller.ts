@@ -8,6 +8,7 @@ import type { ModelFeature } from '../../../integrations/llm/port/message-parts'
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { FailureLog } from '../ending/reply-finisher';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { anthropicTurns } from '../prompt/anthropic-turns';
 import { generationRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';
@@ -93,17 +94,12 @@ export class ModelCaller {
       // Earlier requests: of a failed summary, or of models that lacked a feature.
       await this.abandonedRequests.keep(reply);
     }
-    const request = generationRequest({ ...task, options: wish.options ?? task.options }, messages, held);
-    const listener = this.toListener(reply, messages, wish);
-    if (reply.passages.isEmpty) {
-      return this.models.generate(request, listener, reply.signal);
+    const options = wish.options ?? task.options;
+    const request = generationRequest({ ...task, options }, messages, held);
+    if (options?.anthropic !== undefined) {
+      request.anthropicTurns = anthropicTurns(reply);
     }
-    const marks = readingMarks(reply, listener);
-    try {
-      return await this.models.generate(request, marks.listener, reply.signal);
-    } finally {
-      marks.end();
-    }
+    return this.models.generate(request, this.toListener(reply, messages, wish), reply.signal);
   }
 
   private failed(reply: RunningReply, error: unknown): GenerationOutcome {
@@ -141,6 +137,7 @@ export class ModelCaller {
         reply.reason(text);
         this.flusher.grown(reply, text);
       },
+      onEvent: (event) => reply.addEvent(event),
       onActivity: () => reply.showLife(),
       onRepeat: () => this.abandonedRequests.keep(reply),
       onCall: (called) => {

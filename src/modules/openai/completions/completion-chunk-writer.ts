@@ -54,6 +54,7 @@ export class CompletionChunkWriter implements StepWriter {
       case 'citation':
       case 'tool_result':
       case 'compaction':
+      case 'event':
         return '';
     }
   }

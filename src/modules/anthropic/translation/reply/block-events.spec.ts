@@ -19,7 +19,8 @@ const WEATHER: ToolDefinition = {
 const TIME: ToolDefinition = { name: 'time', description: null, parameters: null, strict: null };
 
 function eventsOf(steps: ReplyStep[], thinking: MessageHead['thinking'] = 'summarized'): BlockEvent[] {
-  const blocks = new BlockEvents({ thinking, tools: new Map([WEATHER, TIME].map((tool) => [tool.name, tool])) });
+  const tools = new Map([WEATHER, TIME].map((tool) => [tool.name, tool]));
+  const blocks = new BlockEvents({ thinking, tools, own: new Set(['own']) });
   const text = steps.map((step) => blocks.add(step)).join('') + blocks.end();
   return text
     .split('\n\n')

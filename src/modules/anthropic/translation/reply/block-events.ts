@@ -17,7 +17,7 @@ export class BlockEvents {
   /** The calls that the service makes itself. */
   private readonly hidden = new Set<number>();
 
-  constructor(private readonly head: Pick<MessageHead, 'thinking' | 'tools'>) {}
+  constructor(private readonly head: Pick<MessageHead, 'thinking' | 'tools' | 'own'>) {}
 
   /** @throws ProviderError for a call whose arguments are not a JSON object */
   add(step: ReplyStep): string {
@@ -103,7 +103,7 @@ export class BlockEvents {
 
   private call(step: Extract<ReplyStep, { kind: 'tool_call' }>): string {
     const closed = this.close();
-    if (!this.head.tools.has(step.name)) {
+    if (this.head.own.has(step.name)) {
       this.hidden.add(step.call);
       return closed;
     }
@@ -145,9 +145,8 @@ export class BlockEvents {
       return '';
     }
     this.open = null;
-    const tool = open.type === 'tool_use' ? this.head.tools.get(open.name) : undefined;
-    if (open.type === 'tool_use' && tool !== undefined) {
-      toolInput(open.text, tool);
+    if (open.type === 'tool_use') {
+      toolInput(open.text, this.head.tools.get(open.name));
     }
     const sealed = open.type === 'thinking' ? this.delta({ type: 'signature_delta', signature: OWN_SIGNATURE }) : '';
     return sealed + eventText({ type: 'content_block_stop', index: this.count - 1 } as { type: string });

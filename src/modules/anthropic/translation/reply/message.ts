@@ -16,8 +16,10 @@ export interface MessageHead {
   thinking: ThinkingDisplay;
   /** Tokens of the prompt, counted by the service. */
   promptTokens: number;
-  /** The client's tools by their names in the prompt. The service runs all others itself and does not show them. */
+  /** The client's tools by their names in the prompt. */
   tools: ReadonlyMap<string, ToolDefinition>;
+  /** The names of the agent's own tools. The service runs them and does not show their calls. */
+  own: ReadonlySet<string>;
 }
 
 /** A content block of a message. */
@@ -103,7 +105,7 @@ export function toolUseBlock(
 }
 
 /** The blocks of a reply. Texts before and after a call are separate blocks, also if the call is not shown. */
-function blocksOf({ thinking, tools }: MessageHead, { steps, toolCalls }: LiveReply): ContentBlock[] {
+function blocksOf({ thinking, tools, own }: MessageHead, { steps, toolCalls }: LiveReply): ContentBlock[] {
   const blocks: ContentBlock[] = [];
   let growing: ContentBlock | null = null;
   for (const step of steps ?? []) {
@@ -114,9 +116,9 @@ function blocksOf({ thinking, tools }: MessageHead, { steps, toolCalls }: LiveRe
       growing = grown(blocks, growing, { type: 'thinking', thinking: text, signature: OWN_SIGNATURE });
     } else if (step.kind === 'tool_call') {
       growing = null;
-      const tool = tools.get(step.name);
-      if (tool !== undefined) {
-        blocks.push(toolUseBlock(step, toolInput(toolCalls[step.call]?.arguments ?? '', tool)));
+      if (!own.has(step.name)) {
+        const input = toolInput(toolCalls[step.call]?.arguments ?? '', tools.get(step.name));
+        blocks.push(toolUseBlock(step, input));
       }
     }
   }

@@ -5,9 +5,10 @@ import type { ToolDefinition } from '../../../../integrations/llm/port/message-p
  * The input of a call. Providers omit the arguments of tools that require none.
  *
  * @param text the arguments as the model wrote them
+ * @param tool undefined: the model invented it
  * @throws ProviderError if they are not a JSON object, because an invented input could do harm
  */
-export function toolInput(text: string, tool: ToolDefinition): Record<string, unknown> {
+export function toolInput(text: string, tool: ToolDefinition | undefined): Record<string, unknown> {
   const input = text.trim() === '' ? {} : parseObject(text);
   const isEmpty = input !== null && Object.keys(input).length === 0;
   if (input === null || (isEmpty && requiresInput(tool))) {
@@ -31,7 +32,7 @@ export function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-function requiresInput({ parameters }: ToolDefinition): boolean {
-  const required = parameters?.required;
+function requiresInput(tool: ToolDefinition | undefined): boolean {
+  const required = tool?.parameters?.required;
   return Array.isArray(required) && required.length > 0;
 }

@@ -101,8 +101,8 @@ export class OutputItems {
         return this.startOwn(step);
       case 'tool_result':
         return this.endOwn(step);
-      case 'citation':
-        return this.cite(step.number);
+      case 'event':
+        return null;
     }
   }
 
