@@ -12,6 +12,7 @@ import { addressOf, type ProviderDefinition } from '../port/provider-definition'
 import type { RelayedAnswer, RelayRequest } from '../port/relay';
 import { needsOf } from '../port/request-features';
 import type { ProviderTargets } from '../providers/provider-targets';
+import { exchangeMessages } from './anthropic-exchange';
 import { AnthropicReader } from './anthropic-reader';
 import { EventStreamClient, routeAddress } from './event-stream-client';
 import { readModels } from './model-list';
@@ -81,6 +82,12 @@ export class AnthropicProvider extends LanguageModelProvider {
     const model = request.model ?? this.defaultModel;
     if (this.client === null || model === null) {
       throw new ProviderUnavailableError();
+    }
+    const { anthropic } = request;
+    if (anthropic !== undefined && this.relayClient !== null) {
+      const access = { name: this.name, client: this.relayClient };
+      const settings = toParameters(request.parameters);
+      return exchangeMessages(access, { ...request, model, anthropic }, settings, listener, signal);
     }
     const reader = new AnthropicReader(listener, model);
     await this.client.post(toBody(model, request), reader, signal, needsOf(request));

@@ -8,7 +8,8 @@ import { isObject, type JsonObject, objectAt } from './json-object';
 export interface MeterListener {
   onText(text: string): void;
   onReasoning(text: string): void;
-  onToolCall(id: string, name: string): void;
+  /** A call of the client's tools, or of a tool that the provider runs itself. */
+  onToolCall(id: string, name: string, type: 'tool_use' | 'server_tool_use'): void;
   /** More arguments of the last call. */
   onToolArguments(text: string): void;
   onUsage(usage: ProviderUsage): void;
@@ -91,7 +92,7 @@ export class MessageMeter {
 
   private readBlock({ type, id, name }: JsonObject): void {
     if (type === 'tool_use' || type === 'server_tool_use') {
-      this.listener.onToolCall(toText(id), toText(name));
+      this.listener.onToolCall(toText(id), toText(name), type);
     }
   }
 

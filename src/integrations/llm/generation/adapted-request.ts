@@ -3,6 +3,7 @@ import { trimMessages } from '../counting/trim-messages';
 import type { GenerationRequest } from '../port/completion';
 import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
+import { ProviderRefusalError } from '../port/provider-refusal';
 import { adjustBody, type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
 import { type ModelIdentity, type ModelKnowledge } from '../providers/model-knowledge';
 
@@ -59,7 +60,8 @@ export class AdaptedRequest {
 
   /** Changes the request after a refusal. Returns whether it is worth sending again. */
   adapt(error: unknown): boolean {
-    if (!(error instanceof ModelProviderError)) {
+    // The client's own body is never changed to please a model.
+    if (!(error instanceof ModelProviderError) || error instanceof ProviderRefusalError) {
       return false;
     }
     const { refusedParameter } = error.options;

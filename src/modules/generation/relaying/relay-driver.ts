@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { EventSplitter } from '../../../integrations/llm/adapters/event-splitter';
 import { MessageMeter, type MeterListener } from '../../../integrations/llm/adapters/message-meter';
+import { incompleteMessage, wholeParts } from '../../../integrations/llm/adapters/relayed-parts';
 import { LONGEST_REPLY, toCallFailure } from '../../../integrations/llm/generation/provider-request';
 import { ModelRelays } from '../../../integrations/llm/model-relays';
 import { type CalledModel, newCalledModel } from '../../../integrations/llm/port/called-model';
-import { ProviderError, ProviderTimeoutError } from '../../../integrations/llm/port/llm.errors';
+import { ProviderTimeoutError } from '../../../integrations/llm/port/llm.errors';
 import type { RelayedAnswer } from '../../../integrations/llm/port/relay';
 import { outputLimitOf } from '../prompt/generation-request';
 import { completedOutcome, type GenerationOutcome } from '../reply/reply-end';
@@ -13,9 +13,6 @@ import type { RunningReply } from '../reply/running-reply';
 import { ModelCaller, PlainDriver } from '../running/model-caller';
 import { ReplyFlusher } from '../running/reply-flusher';
 import type { RelayOrder } from './relay-order';
-
-/** Largest response that is not a stream, in bytes. */
-const LARGEST_BODY = 64 * 1_048_576;
 
 /** How much of a response that is no message is logged, in bytes. */
 const LONGEST_SHOWN = 500;
@@ -90,46 +87,24 @@ export class RelayDriver extends PlainDriver {
 async function pass(answer: RelayedAnswer, order: RelayOrder, meter: MessageMeter): Promise<void> {
   const { sink } = order;
   await sink.begin(answer);
-  if (!answer.isStream) {
-    const body = await wholeOf(answer.parts);
-    meter.readMessage(body);
-    if (!meter.isComplete) {
-      throw failure(`The answer is not a message: ${body.toString('utf8', 0, LONGEST_SHOWN)}`);
+  for await (const part of wholeParts(answer)) {
+    if (answer.isStream) {
+      meter.readEvent(part);
+    } else {
+      meter.readMessage(part);
+      if (!meter.isComplete) {
+        throw incompleteMessage(`The answer is not a message: ${part.toString('utf8', 0, LONGEST_SHOWN)}`);
+      }
     }
-    await sink.write(body);
-    return;
-  }
-  const splitter = new EventSplitter();
-  for await (const part of answer.parts) {
-    for (const event of splitter.add(part)) {
-      meter.readEvent(event);
-      await sink.write(event);
-    }
+    await sink.write(part);
   }
   if (meter.hasFailed) {
     order.isFailureRelayed = true;
-    throw failure('The provider ended the stream with an error event.');
+    throw incompleteMessage('The provider ended the stream with an error event.');
   }
-  if (!meter.isComplete || splitter.isWithinEvent) {
-    throw failure('The provider ended the stream before the end of the message.');
+  if (answer.isStream && !meter.isComplete) {
+    throw incompleteMessage();
   }
-}
-
-async function wholeOf(parts: AsyncIterable<Buffer>): Promise<Buffer> {
-  const all: Buffer[] = [];
-  let length = 0;
-  for await (const part of parts) {
-    length += part.length;
-    if (length > LARGEST_BODY) {
-      throw failure(`The answer is larger than ${LARGEST_BODY} bytes.`);
-    }
-    all.push(part);
-  }
-  return Buffer.concat(all, length);
-}
-
-function failure(reason: string): ProviderError {
-  return new ProviderError({}, { cause: new Error(reason), retryable: true });
 }
 
 function noteAnswer(reply: RunningReply, called: CalledModel): void {

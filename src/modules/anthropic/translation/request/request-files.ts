@@ -26,9 +26,7 @@ export class RequestFiles {
     signal: AbortSignal,
     admit: () => Promise<void>,
   ): Promise<ReadFiles> {
-    const located = messages.flatMap(({ content }, index) =>
-      typeof content === 'string' ? [] : locate(content, `messages.${index}.content`),
-    );
+    const located = locateFiles(messages);
     if (located.length === 0) {
       return new Map();
     }
@@ -41,6 +39,13 @@ export class RequestFiles {
     );
     return new Map(located.map(([block], index) => [block, parts[index] as BinaryPart]));
   }
+}
+
+/** The blocks with images and files, and what they refer to. */
+export function locateFiles(messages: readonly RequestMessage[]): [FileBlock, FileReference][] {
+  return messages.flatMap(({ content }, index) =>
+    typeof content === 'string' ? [] : locate(content, `messages.${index}.content`),
+  );
 }
 
 function locate(blocks: readonly { type: string }[], field: string): [FileBlock, FileReference][] {

@@ -46,17 +46,20 @@ const MOST_STOPS = 4;
  * The agent with the settings of a request that do not give way to its own: the stop sequences of both apply.
  *
  * @param timeoutSeconds for the whole response, if the agent has no limit of its own
- * @throws InvalidParameterError for too many stop sequences
  */
-export function withSettings(agent: Agent, { stop_sequences }: CountRequest, timeoutSeconds: number): Agent {
+export function withSettings(agent: Agent, stopSequences: readonly string[], timeoutSeconds: number): Agent {
   const { modelParams } = agent;
-  const stop = [...new Set([modelParams.stop ?? [], stop_sequences ?? []].flat())];
-  refuseIf(stop.length > MOST_STOPS, 'stop_sequences', 'too_many_items', { maximum: MOST_STOPS });
+  const stop = [...new Set([modelParams.stop ?? [], stopSequences].flat())];
   return {
     ...agent,
     modelParams: stop.length === 0 ? modelParams : { ...modelParams, stop },
     timeoutSeconds: agent.timeoutSeconds ?? timeoutSeconds,
   };
+}
+
+/** @throws InvalidParameterError if agent and request together have too many stop sequences */
+export function refuseManyStops({ modelParams }: Agent): void {
+  refuseIf([modelParams.stop ?? []].flat().length > MOST_STOPS, 'stop_sequences', 'too_many_items', { maximum: MOST_STOPS });
 }
 
 function parametersOf({ max_tokens, temperature, top_p, output_config }: CountRequest): ModelParameters {

@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import type { ApiError } from '../../../common/errors/api-error';
+import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { AnthropicRequest } from '../../../integrations/llm/port/anthropic-request';
+import { ProviderRefusalError } from '../../../integrations/llm/port/provider-refusal';
+import type { Agent } from '../../agent/agent.api';
+import { type HttpExchange, listNames, type ReplyEnd, WITHHELD_TOOLS } from '../../generation/generation.api';
+import { AnthropicConfig } from '../anthropic.config';
+import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
+import { continuesTurn, promptOf } from '../messages/prompt-size';
+import { forwardedHeaders } from '../pass-through/forwarded-headers';
+import { newMessageId } from '../translation/message-id';
+import {
+  hasReplies,
+  type MessageOrder,
+  MessageReplies,
+  type PlannedReply,
+  type ReplyForm,
+} from '../translation/message-replies';
+import { type MessageHead, toMessage } from '../translation/reply/message';
+import { failureOf, type PromptSize, withNumbers } from '../translation/reply/reply-failure';
+import { withSettings } from '../translation/request/request-options';
+import { type AgentTools, RequestTools } from '../translation/request/request-tools';
+import { TranslatedMessages } from '../translation/translated-messages';
+import { agentMessage } from './agent-message';
+import { AgentMessageWriter } from './agent-message-writer';
+import { agentBody, forVersion, refuseEqualTools, translatedRequest } from './agent-request';
+
+/** The kind of the providers that get the client's own body. */
+const OWN_KIND = 'anthropic';
+
+/** Answers requests to agents. An Anthropic provider gets the client's body, with few changes; others a translation. */
+@Injectable()
+export class AgentMessages {
+  constructor(
+    private readonly models: LanguageModels,
+    private readonly translated: TranslatedMessages,
+    private readonly tools: RequestTools,
+    private readonly replies: MessageReplies,
+    private readonly config: AnthropicConfig,
+  ) {}
+
+  /** Whether the provider of an agent gets the client's own body. */
+  isOwnKind({ provider }: Pick<Agent, 'provider'>): boolean {
+    return this.models.kindOf(provider ?? this.models.defaultProvider) === OWN_KIND;
+  }
+
+  /** Sends the response, streamed or whole. */
+  async answer(order: MessageOrder, exchange: HttpExchange): Promise<void> {
+    if (!this.isOwnKind(order.agent)) {
+      return this.translated.answer(order, exchange);
+    }
+    const own = await this.tools.of(order.agent, order.context.principal.userId, hasReplies(order.body));
+    refuseEqualTools(order.body, own);
+    listNames(exchange.response, WITHHELD_TOOLS, own.withheld);
+    const { planned, anthropic } = await this.plan(order, own, exchange.request);
+    const head = {
+      id: newMessageId(),
+      model: order.body.model,
+      thinking: null,
+      tools: new Map(planned.options.tools.map((tool) => [tool.name, tool])),
+      own: new Set(own.names),
+      ...(await this.replies.sizeOf(order, planned)),
+    };
+    try {
+      await this.replies.send(order, planned, ownForm(order, head, anthropic), exchange);
+    } catch (error) {
+      throw withNumbers(error, head);
+    }
+  }
+
+  private async plan(
+    { body, agent, version }: MessageOrder,
+    own: AgentTools,
+    request: Request,
+  ): Promise<{ planned: PlannedReply; anthropic: AnthropicRequest }> {
+    const { texts } = await promptOf(body);
+    const { options, turns, isWhole } = translatedRequest(body, own, texts);
+    const anthropic: AnthropicRequest = {
+      body: agentBody(body, agent),
+      headers: forwardedHeaders(request.headers, version),
+      query: queryOf(request),
+      clientTools: new Set(options.tools.map(({ name }) => name)),
+      failure: null,
+    };
+    const set = withSettings(forVersion(agent, version), stopsOf(body.stop_sequences), this.config.ANTHROPIC_TOTAL_TIMEOUT);
+    // The rounds of an agent stay with one API, because each has its own form of calls and results.
+    const mayTranslate = isWhole && own.names.length === own.withheld.length;
+    const fallbackModels = mayTranslate ? set.fallbackModels : this.models.fallbacksOfKind(set, OWN_KIND);
+    const planned = {
+      agent: { ...set, fallbackModels },
+      options: { ...options, anthropic },
+      turns,
+      continuesTurn: continuesTurn(body),
+    };
+    return { planned, anthropic };
+  }
+}
+
+function ownForm({ context }: MessageOrder, head: MessageHead & PromptSize, anthropic: AnthropicRequest): ReplyForm {
+  const { language, requestId } = context;
+  const failure = (end: ReplyEnd): ApiError | null =>
+    end.status === 'failed' && anthropic.failure instanceof ProviderRefusalError
+      ? anthropic.failure
+      : failureOf(end, head);
+  return {
+    writer: new AgentMessageWriter(head, failure, (error) => anthropicErrorBody(error, language, requestId)),
+    toBody: (reply, end) => agentMessage(reply, head.model, head.own) ?? toMessage(head, reply, end),
+    failureOf: failure,
+  };
+}
+
+function queryOf({ originalUrl }: Request): string {
+  const start = originalUrl.indexOf('?');
+  return start === -1 ? '' : originalUrl.slice(start);
+}
+
+function stopsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import { type ApiError } from '../../../common/errors/api-error';
+import { sendJson } from '../../../common/http/send-json';
+import type { RequestContext } from '../../../common/security/request-context';
+import type { Agent } from '../../agent/agent.api';
+import {
+  type GenerationOptions,
+  Generations,
+  type HttpExchange,
+  type LiveReply,
+  PromptBuilder,
+  type ReplyEnd,
+  ReplyStreams,
+  senderOf,
+  type StatelessRequest,
+  type StepWriter,
+  ToolOffer,
+  type Turn,
+} from '../../generation/generation.api';
+import type { MessageBody } from '../messages/message-request';
+import type { PromptSize } from './reply/reply-failure';
+
+/** A request to an agent, or to a model of a provider with another API. */
+export interface MessageOrder {
+  context: RequestContext;
+  body: MessageBody;
+  /** The agent. For a model: an agent without a prompt and settings of its own. */
+  agent: Agent;
+  /** The header `anthropic-version`. */
+  version: string;
+}
+
+/** A reply that is about to start. */
+export interface PlannedReply {
+  agent: Agent;
+  options: GenerationOptions;
+  turns: readonly Turn[];
+  /** Whether the request continues the last turn, and does not count as a message. */
+  continuesTurn: boolean;
+}
+
+/** How a reply is returned. */
+export interface ReplyForm {
+  writer: StepWriter;
+  /** The body of a complete reply that is not streamed. */
+  toBody(reply: LiveReply, end: ReplyEnd): object;
+  /** The error of a failed reply, which the client gets. */
+  failureOf(end: ReplyEnd): ApiError | null;
+}
+
+/** Starts replies of the engine for requests in Anthropic's format, and returns them. */
+@Injectable()
+export class MessageReplies {
+  constructor(
+    private readonly generations: Generations,
+    private readonly offer: ToolOffer,
+    private readonly prompt: PromptBuilder,
+    private readonly streams: ReplyStreams,
+  ) {}
+
+  /** Refuses a request early, before its files are fetched. @throws the errors of `Generations.requireQuota` */
+  requireQuota({ context, body }: MessageOrder): Promise<void> {
+    const sender = senderOf(context);
+    return this.generations.requireQuota({ sender, repeatable: repeatableOf(sender.userId, body) });
+  }
+
+  /** The size of the prompt, with the agent's own texts and tools. */
+  async sizeOf(
+    { context, body }: MessageOrder,
+    { agent, options, turns }: Omit<PlannedReply, 'continuesTurn'>,
+  ): Promise<PromptSize> {
+    const wish = { asked: options, isAlone: true, hasClientReplies: hasReplies(body) };
+    const offered = await this.offer.of(agent, context.principal.userId, wish);
+    const task = { agent, language: null, customInstructions: '', options: offered?.options ?? options };
+    return { promptTokens: this.prompt.estimate(task, turns), room: this.prompt.roomOf(task) };
+  }
+
+  /** Starts the reply and sends it, streamed or whole. It stops when the client disconnects. */
+  async send(order: MessageOrder, planned: PlannedReply, form: ReplyForm, exchange: HttpExchange): Promise<void> {
+    const { principal } = order.context;
+    const started = this.generations.start(statelessRequest(order, planned));
+    const reply = await this.streams.begin(exchange.response, principal, started);
+    try {
+      if (order.body.stream === true) {
+        await this.streams.stream(exchange, reply, form.writer);
+        return;
+      }
+      await this.streams.wait(exchange, reply);
+    } catch (error) {
+      throw (reply.end && form.failureOf(reply.end)) ?? error;
+    }
+    const end = reply.end as ReplyEnd;
+    const failure = form.failureOf(end);
+    if (failure !== null) {
+      throw failure;
+    }
+    sendJson(exchange.response, form.toBody(reply, end));
+  }
+}
+
+function statelessRequest({ context, body }: MessageOrder, planned: PlannedReply): StatelessRequest {
+  const sender = senderOf(context);
+  return {
+    ...planned,
+    sender,
+    repeatable: repeatableOf(sender.userId, body),
+    hasClientReplies: hasReplies(body),
+    endsAtClientCall: true,
+  };
+}
+
+/** The API stores whole responses for repeated requests, so the engine stores none. */
+function repeatableOf(userId: number, body: MessageBody): StatelessRequest['repeatable'] {
+  return { userId, key: null, route: 'POST /anthropic/v1/messages', body };
+}
+
+/** Whether the request has replies of models. */
+export function hasReplies({ messages }: Pick<MessageBody, 'messages'>): boolean {
+  return messages.some((message) => (message as { role?: unknown } | null)?.role === 'assistant');
+}
