@@ -1,5 +1,5 @@
-import { useActing } from '../support/acting';
 import { createUser } from '../support/accounts';
+import { useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { MessageCaller, shapeOf } from '../support/message-caller';
 
@@ -120,7 +120,10 @@ describe('agents in the Anthropic API, on a provider with another API', () => {
     const messages = [user(key), { role: 'assistant', content: first.body.content }, user([result])];
     const next = await limited.create({ ...ask, messages });
     expect([next.status, next.body.content[0]?.text]).toEqual([200, 'Two files.']);
-    const other = await limited.create({ ...ask, messages: [...messages.slice(0, 2), user([result, { type: 'image' }])] });
+    const other = await limited.create({
+      ...ask,
+      messages: [...messages.slice(0, 2), user([result, { type: 'image' }])],
+    });
     expect(other.status).toBe(400);
     const over = await limited.create({ ...ask, messages: [user(key)] });
     expect([over.status, over.body.error?.type]).toEqual([429, 'billing_error']);

@@ -34,7 +34,11 @@ describe('translated messages that cannot be answered', () => {
     ['no messages', 'messages', { messages: [] }],
     ['a first turn of the model', 'messages.0.role', { messages: [assistant('Hi'), user('Hi')] }],
     ['an unknown role', 'messages.0.role', { messages: [{ role: 'robot', content: 'Hi' }] }],
-    ['a block without a type', 'messages.0.content.1', { messages: [user([{ type: 'text', text: 'Hi' }, { text: 'x' }])] }],
+    [
+      'a block without a type',
+      'messages.0.content.1',
+      { messages: [user([{ type: 'text', text: 'Hi' }, { text: 'x' }])] },
+    ],
     ['a text block without text', 'messages.0.content.0.text', { messages: [user([{ type: 'text' }])] }],
     ['a result without its call', 'messages.0.content.0', { messages: [user([RESULT])] }],
     [
@@ -44,8 +48,16 @@ describe('translated messages that cannot be answered', () => {
     ],
     ['only empty text blocks', 'messages.0.content', { messages: [user([{ type: 'text', text: ' ' }])] }],
     ['two tools with one name', 'tools.1.name', { tools: [TOOL, TOOL] }],
-    ['a choice of a tool that is not offered', 'tool_choice.name', { tools: [TOOL], tool_choice: { type: 'tool', name: 'x' } }],
-    ['a choice of an ignored tool', 'tool_choice.name', { tools: [SEARCH], tool_choice: { type: 'tool', name: 'web_search' } }],
+    [
+      'a choice of a tool that is not offered',
+      'tool_choice.name',
+      { tools: [TOOL], tool_choice: { type: 'tool', name: 'x' } },
+    ],
+    [
+      'a choice of an ignored tool',
+      'tool_choice.name',
+      { tools: [SEARCH], tool_choice: { type: 'tool', name: 'web_search' } },
+    ],
     ['any tool, with none left', 'tool_choice', { tools: [SEARCH], tool_choice: { type: 'any' } }],
     ['too many stop sequences', 'stop_sequences', { stop_sequences: ['a', 'b', 'c', 'd', 'e'] }],
     ['safeguards', 'safeguards', { safeguards: {} }],
@@ -71,7 +83,8 @@ describe('translated messages that cannot be answered', () => {
     const words = Array.from({ length: 9 }, () => user(`${'word '.repeat(60_000)}`));
     const { status, body } = await caller().create({ ...(await asking({})), messages: words });
     expect([status, body.error?.type]).toEqual([400, 'invalid_request_error']);
-    const [, tokens, limit] = /^prompt is too long: (\d+) tokens > (\d+) maximum$/.exec(body.error?.message ?? '') ?? [];
+    const [, tokens, limit] =
+      /^prompt is too long: (\d+) tokens > (\d+) maximum$/.exec(body.error?.message ?? '') ?? [];
     expect(Number(tokens)).toBeGreaterThan(Number(limit));
   });
 

@@ -119,21 +119,30 @@ describe('messages that are translated for a provider with another API', () => {
   });
 
   it('reach the provider with their instructions first, and with their settings', async () => {
-    const { key, body } = await asking({}, {
-      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
-      max_tokens: 77,
-      stop_sequences: ['END'],
-      temperature: 0.5,
-      output_config: { effort: 'max', format: { type: 'json_schema', schema: { type: 'object' } } },
-      thinking: { type: 'enabled', budget_tokens: 2_000 },
-      metadata: { user_id: 'x' },
-      top_k: 5,
-      future_field: {},
-    });
+    const { key, body } = await asking(
+      {},
+      {
+        system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+        max_tokens: 77,
+        stop_sequences: ['END'],
+        temperature: 0.5,
+        output_config: { effort: 'max', format: { type: 'json_schema', schema: { type: 'object' } } },
+        thinking: { type: 'enabled', budget_tokens: 2_000 },
+        metadata: { user_id: 'x' },
+        top_k: 5,
+        future_field: {},
+      },
+    );
     const messages = [
       { role: 'user', content: 'One' },
       { role: 'system', content: 'Be kind.' },
-      { role: 'user', content: [{ type: 'text', text: 'Two' }, { type: 'text', text: key }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Two' },
+          { type: 'text', text: key },
+        ],
+      },
     ];
     const { status, headers } = await caller().create({ ...body, messages });
     expect(status).toBe(200);
@@ -158,7 +167,10 @@ describe('messages that are translated for a provider with another API', () => {
     const source = { type: 'base64', media_type: 'image/png', data: image.toString('base64') };
     const answer = await caller().create({
       ...body,
-      tools: [{ type: 'web_search_20250305', name: 'web_search' }, { ...WEATHER, type: 'custom', strict: true }],
+      tools: [
+        { type: 'web_search_20250305', name: 'web_search' },
+        { ...WEATHER, type: 'custom', strict: true },
+      ],
       tool_choice: { type: 'any', disable_parallel_tool_use: true },
       messages: [
         { role: 'user', content: key },
@@ -173,7 +185,14 @@ describe('messages that are translated for a provider with another API', () => {
         {
           role: 'user',
           content: [
-            { type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text: 'Rain' }, { type: 'image', source }] },
+            {
+              type: 'tool_result',
+              tool_use_id: 'toolu_1',
+              content: [
+                { type: 'text', text: 'Rain' },
+                { type: 'image', source },
+              ],
+            },
             { type: 'tool_result', tool_use_id: 'toolu_2', content: 'No city', is_error: true },
           ],
         },
@@ -186,7 +205,12 @@ describe('messages that are translated for a provider with another API', () => {
     expect(tools).toEqual([
       {
         type: 'function',
-        function: { name: 'get_weather', description: 'Weather of a city.', parameters: WEATHER.input_schema, strict: true },
+        function: {
+          name: 'get_weather',
+          description: 'Weather of a city.',
+          parameters: WEATHER.input_schema,
+          strict: true,
+        },
       },
     ]);
     expect(messages.slice(-4)).toEqual([
@@ -213,7 +237,12 @@ describe('messages that are translated for a provider with another API', () => {
   it('turn documents and search results into text and files', async () => {
     const { key, body } = await asking();
     const content = [
-      { type: 'document', title: 'Notes', context: 'Of May', source: { type: 'text', media_type: 'text/plain', data: 'A' } },
+      {
+        type: 'document',
+        title: 'Notes',
+        context: 'Of May',
+        source: { type: 'text', media_type: 'text/plain', data: 'A' },
+      },
       { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'B' }] } },
       { type: 'search_result', title: 'Page', source: 'https://example.com', content: [{ type: 'text', text: 'C' }] },
       { type: 'unheard_of', data: 1 },
@@ -226,7 +255,10 @@ describe('messages that are translated for a provider with another API', () => {
   });
 
   it('drop reasoning of earlier turns, of this service and of others', async () => {
-    const { key, body } = await asking({ steps: [{ reasoning: 'Hm.' }, { text: 'Hi.' }] }, { thinking: { type: 'enabled' } });
+    const { key, body } = await asking(
+      { steps: [{ reasoning: 'Hm.' }, { text: 'Hi.' }] },
+      { thinking: { type: 'enabled' } },
+    );
     const { body: first } = await caller().create(body);
     expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'text']);
     expect(first.content[0]).toMatchObject({ thinking: 'Hm.' });

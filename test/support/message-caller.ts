@@ -7,7 +7,7 @@ export interface MessageEvent {
   index?: number;
   message?: MessageAnswer;
   content_block?: MessageBlock;
-  delta?: Record<string, unknown>;
+  delta?: { type?: string; signature?: string; stop_reason?: string; [name: string]: unknown };
   usage?: Record<string, unknown>;
   error?: { type: string; message: string; details?: Record<string, unknown> };
 }

@@ -15,7 +15,7 @@ import {
 } from './port/completion';
 import type { CompletionListener } from './port/language-model-provider';
 import { ContentRefusedError, type FailedModel, FeatureNotSupportedError, ModelProviderError } from './port/llm.errors';
-import type { ModelReference, ModelsOfAgent, NamedModel } from './port/model-reference';
+import type { ModelReference, NamedModel } from './port/model-reference';
 import { type AnthropicFeature, LONGEST_MODEL_NAME, type ProviderKind } from './port/provider-definition';
 import { ModelKnowledge } from './providers/model-knowledge';
 import { type ModelCandidate, ModelRegistry, type ProviderDescription } from './providers/model-registry';
@@ -100,9 +100,13 @@ export class LanguageModels {
     return model.length <= LONGEST_MODEL_NAME && this.lookUp({ provider, model }).isKnown ? { provider, model } : null;
   }
 
-  /** The fallback models of an agent whose providers are of this kind. */
-  fallbacksOfKind({ provider, fallbackModels = [] }: ModelsOfAgent, kind: ProviderKind): (string | ModelReference)[] {
-    return fallbackModels.filter((fallback) => {
+  /** Those of a model's fallback models whose providers are of this kind. */
+  fallbacksOfKind<Fallback extends string | ModelReference>(
+    provider: string | null,
+    fallbacks: readonly Fallback[],
+    kind: ProviderKind,
+  ): Fallback[] {
+    return fallbacks.filter((fallback) => {
       const parsed = this.registry.parse(fallback, provider);
       return this.kindOf(parsed.provider ?? this.defaultProvider) === kind;
     });

@@ -1,11 +1,11 @@
 import type { AnthropicRequest } from '../port/anthropic-request';
 import type { CompletionListener, CompletionRequest, CompletionResult } from '../port/language-model-provider';
 import type { RelayedAnswer } from '../port/relay';
+import type { JsonObject } from './json-object';
 import { MessageMeter, type MeterListener } from './message-meter';
 import type { RelayClient } from './relay-client';
 import { incompleteMessage, wholeParts } from './relayed-parts';
 import { toOwnBody } from './requests/anthropic-own-body';
-import type { JsonObject } from './json-object';
 
 /**
  * Sends a request of a client of Anthropic's API in its own form, and passes its events on.

@@ -21,7 +21,9 @@ export async function* wholeParts({ isStream, parts }: RelayedAnswer): AsyncGene
 }
 
 /** The failure of a response that ends before the message does. */
-export function incompleteMessage(reason = 'The provider ended the response before the end of the message.'): ProviderError {
+export function incompleteMessage(
+  reason = 'The provider ended the response before the end of the message.',
+): ProviderError {
   return new ProviderError({}, { cause: new Error(reason), retryable: true });
 }
 

@@ -3,8 +3,8 @@ import { trimMessages } from '../counting/trim-messages';
 import type { GenerationRequest } from '../port/completion';
 import { type CompletionRequest, type ModelMessage } from '../port/language-model-provider';
 import { ContextTooLongError, ModelProviderError } from '../port/llm.errors';
-import { ProviderRefusalError } from '../port/provider-refusal';
 import { adjustBody, type ParameterAdjustments, type RefusedParameter } from '../port/parameter-adjustment';
+import { ProviderRefusalError } from '../port/provider-refusal';
 import { type ModelIdentity, type ModelKnowledge } from '../providers/model-knowledge';
 
 /** After this many changes the request is abandoned. */

@@ -84,10 +84,15 @@ export class AgentMessages {
       clientTools: new Set(options.tools.map(({ name }) => name)),
       failure: null,
     };
-    const set = withSettings(forVersion(agent, version), stopsOf(body.stop_sequences), this.config.ANTHROPIC_TOTAL_TIMEOUT);
+    const set = withSettings(
+      forVersion(agent, version),
+      stopsOf(body.stop_sequences),
+      this.config.ANTHROPIC_TOTAL_TIMEOUT,
+    );
     // The rounds of an agent stay with one API, because each has its own form of calls and results.
     const mayTranslate = isWhole && own.names.length === own.withheld.length;
-    const fallbackModels = mayTranslate ? set.fallbackModels : this.models.fallbacksOfKind(set, OWN_KIND);
+    const { provider, fallbackModels: all } = set;
+    const fallbackModels = mayTranslate ? all : this.models.fallbacksOfKind(provider, all, OWN_KIND);
     const planned = {
       agent: { ...set, fallbackModels },
       options: { ...options, anthropic },

@@ -3,14 +3,14 @@ import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../agent/agent.api';
 import type { FileReference, GenerationOptions, Turn } from '../../generation/generation.api';
 import type { MessageBody } from '../messages/message-request';
-import { withoutOwnThinking } from '../translation/signatures';
-import { locateFiles } from '../translation/request/request-files';
 import { messageRequest } from '../translation/request/message-request.schema';
 import { readRequest } from '../translation/request/read-request';
 import { refuseIf } from '../translation/request/refuse-if';
+import { locateFiles } from '../translation/request/request-files';
 import { requestOptions } from '../translation/request/request-options';
-import { requestTurns } from '../translation/request/request-turns';
 import type { AgentTools } from '../translation/request/request-tools';
+import { requestTurns } from '../translation/request/request-turns';
+import { withoutOwnThinking } from '../translation/signatures';
 
 /** The first version that refuses these settings. */
 const VERSION_WITHOUT_SAMPLING = '2026-10-21';
@@ -63,7 +63,11 @@ export function translatedRequest(body: MessageBody, own: AgentTools, texts: rea
     const request = readRequest(messageRequest, body);
     const files = locateFiles(request.messages);
     const turns = requestTurns(request, new Map(files.map(([block, reference]) => [block, knownPart(reference)])));
-    return { options: requestOptions(request, own), turns, isWhole: files.every(([, { url }]) => url.startsWith(INLINE)) };
+    return {
+      options: requestOptions(request, own),
+      turns,
+      isWhole: files.every(([, { url }]) => url.startsWith(INLINE)),
+    };
   } catch (error) {
     if (!(error instanceof FieldFaultError)) {
       throw error;

@@ -4,6 +4,7 @@ import { whenGone } from '../../../common/http/when-gone';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import { type HardBudget, OwnBudgetsService } from '../../budget/budget.api';
+import { AgentMessages } from '../agents/agent-messages';
 import { type MessageTarget, MessageTargets } from '../models/message-targets';
 import { PassThroughMessages, TOKEN_COUNT } from '../pass-through/pass-through-messages';
 import { RepeatedMessages } from '../repeating/repeated-messages';
@@ -20,13 +21,28 @@ export class MessageService {
     private readonly models: LanguageModels,
     private readonly budgets: OwnBudgetsService,
     private readonly passThrough: PassThroughMessages,
+    private readonly agents: AgentMessages,
     private readonly translated: TranslatedMessages,
     private readonly repeated: RepeatedMessages,
   ) {}
 
   /** Sends a message, streamed or whole. */
-  answer(request: MessageRequest): Promise<void> {
-    return this.repeated.answer(request, () => this.serve(request));
+  async answer(request: MessageRequest): Promise<void> {
+    const { exchange, context } = request;
+    const target = await this.targets.resolve(request.body.model, context.principal);
+    const hard = await this.budgets.hardOf(context.principal, target.agent.id);
+    this.refuseShared(request, target, hard);
+    setBudgetHeaders(exchange.response, hard);
+    try {
+      await (target.kind === 'pass-through'
+        ? this.passThrough.answer(request, target)
+        : this.agents.answer({ ...request, agent: target.agent }, exchange));
+    } catch (error) {
+      if (error instanceof BudgetExceededError) {
+        setRefusalHeaders(exchange.response, error, hard);
+      }
+      throw error;
+    }
   }
 
   /** Sends the number of input tokens. */

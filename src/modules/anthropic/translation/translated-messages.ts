@@ -12,6 +12,7 @@ import {
 } from '../../generation/generation.api';
 import { AnthropicConfig } from '../anthropic.config';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
+import { continuesTurn } from '../messages/prompt-size';
 import { newMessageId } from './message-id';
 import { hasReplies, type MessageOrder, MessageReplies, type ReplyForm } from './message-replies';
 import { emptyMessage, emptyMessageEvents } from './reply/empty-message';
@@ -19,7 +20,6 @@ import { type MessageHead, toMessage } from './reply/message';
 import { MessageWriter } from './reply/message-writer';
 import { failureOf, type PromptSize, withNumbers } from './reply/reply-failure';
 import { STREAM_HEADERS } from './reply/server-sent-event';
-import { continuesTurn } from './request/check-messages';
 import { IGNORED_FIELDS, ignoredFields, ignoredTools } from './request/ignored-fields';
 import { type CountRequest, countRequest, messageRequest } from './request/message-request.schema';
 import { readRequest } from './request/read-request';
@@ -65,7 +65,7 @@ export class TranslatedMessages {
     const admit = (): Promise<void> => this.replies.requireQuota(order);
     const files = await this.files.read(order.context.principal.userId, request.messages, signal, admit);
     const { agent, options, own } = settings;
-    const planned = { agent, options, turns: requestTurns(request, files), continuesTurn: continuesTurn(request.messages) };
+    const planned = { agent, options, turns: requestTurns(request, files), continuesTurn: continuesTurn(order.body) };
     const head = {
       ...named,
       thinking: displayOf(request),

@@ -1,4 +1,4 @@
-import { AnthropicMessage, readAnthropicEvent } from '../../../integrations/llm/port/anthropic-message';
+import { AnthropicMessage, isObject, readAnthropicEvent } from '../../../integrations/llm/port/anthropic-message';
 import type { LiveReply } from '../reply/live-reply';
 import type { ReplyStep } from '../reply/reply-step';
 
@@ -27,7 +27,7 @@ export function anthropicTurns({ steps }: Pick<LiveReply, 'steps'>): object[] {
     return blocks.length === 0
       ? []
       : [
-          { role: 'assistant', content: message.content },
+          { role: 'assistant', content: message.content.filter(isObject) },
           { role: 'user', content: blocks },
         ];
   });

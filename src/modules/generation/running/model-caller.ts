@@ -7,8 +7,8 @@ import { FeatureNotSupportedError, ModelProviderError } from '../../../integrati
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { FailureLog } from '../ending/reply-finisher';
-import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { anthropicTurns } from '../prompt/anthropic-turns';
+import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { generationRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';

@@ -35,19 +35,6 @@ export function checkMessages(messages: readonly RequestMessage[]): void {
   });
 }
 
-/**
- * Whether the request continues a turn: its last message only has results of the calls before, and text. Such a request
- * does not count as another message.
- */
-export function continuesTurn(messages: readonly RequestMessage[]): boolean {
-  const last = messages.findLast(({ role }) => role !== 'system');
-  const blocks = last?.role === 'user' ? blocksOf(last.content) : [];
-  return (
-    blocks.some(({ type }) => type === 'tool_result') &&
-    blocks.every(({ type }) => type === 'tool_result' || type === 'text')
-  );
-}
-
 function isBlank(content: RequestMessage['content']): boolean {
   if (typeof content === 'string') {
     return content.trim() === '';

@@ -59,7 +59,9 @@ export function withSettings(agent: Agent, stopSequences: readonly string[], tim
 
 /** @throws InvalidParameterError if agent and request together have too many stop sequences */
 export function refuseManyStops({ modelParams }: Agent): void {
-  refuseIf([modelParams.stop ?? []].flat().length > MOST_STOPS, 'stop_sequences', 'too_many_items', { maximum: MOST_STOPS });
+  refuseIf([modelParams.stop ?? []].flat().length > MOST_STOPS, 'stop_sequences', 'too_many_items', {
+    maximum: MOST_STOPS,
+  });
 }
 
 function parametersOf({ max_tokens, temperature, top_p, output_config }: CountRequest): ModelParameters {
