@@ -221,6 +221,22 @@ describe('agents in the Anthropic API, on an Anthropic provider', () => {
     expect(events[0]?.message?.model).toBe(name);
   });
 
+  it('count tokens at the provider, with the agent’s changes', async () => {
+    const { name } = await agentWith({ tools: [{ name: 'calculate' }] });
+    const key = uniqueContent();
+    const headers = { 'content-type': 'application/json' };
+    await app.model.script({ key, status: 200, headers, body: '{"input_tokens":77}' });
+    const answer = await caller().count({ model: name, messages: [user(key)] });
+    expect([answer.body, answer.headers.get('x-token-count')]).toEqual([{ input_tokens: 77 }, 'exact']);
+    const [request] = await app.model.requests(key);
+    expect(request?.url).toContain('/v1/messages/count_tokens');
+    expect(request?.body).toMatchObject({
+      model: 'claude-real',
+      system: [{ type: 'text', text: 'You are a pirate.' }],
+      tools: [{ name: 'calculate' }],
+    });
+  });
+
   it('end with an error event if the provider breaks off', async () => {
     const { name } = await agentWith();
     const key = uniqueContent();

@@ -2,7 +2,7 @@ import type { ApiError } from '../../../common/errors/api-error';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generation/generation.api';
 import type { MessageHead } from '../translation/reply/message';
 import { MessageWriter } from '../translation/reply/message-writer';
-import type { PromptSize } from '../translation/reply/reply-failure';
+import type { ReplyOutcome } from '../translation/reply/reply-outcome';
 import { eventText, PING, STREAM_HEADERS } from '../translation/reply/server-sent-event';
 import { AgentEvents } from './agent-events';
 
@@ -18,14 +18,14 @@ export class AgentMessageWriter implements StepWriter {
   private readonly translation: MessageWriter;
   private source: 'events' | 'translation' | null = null;
 
-  /** @param failureOf the error of a failed reply; null: it succeeded @param errorEvent the event of a failure */
+  /** @param errorEvent the event of a failure */
   constructor(
-    head: MessageHead & PromptSize,
-    private readonly failureOf: (end: ReplyEnd) => ApiError | null,
+    head: MessageHead,
+    private readonly outcome: ReplyOutcome,
     private readonly errorEvent: (error: ApiError) => { type: string },
   ) {
     this.events = new AgentEvents(head.model, head.own);
-    this.translation = new MessageWriter(head, errorEvent);
+    this.translation = new MessageWriter(head, outcome, errorEvent);
   }
 
   begin(): string {
@@ -40,8 +40,12 @@ export class AgentMessageWriter implements StepWriter {
     return this.begun() + this.translation.step(step);
   }
 
+  beforeEnd(reply: LiveReply, end: ReplyEnd): Promise<void> | null {
+    return this.outcome.beforeEnd(reply, end);
+  }
+
   end(reply: LiveReply, end: ReplyEnd): string {
-    const failure = this.failureOf(end);
+    const failure = this.outcome.failureOf(end);
     if (failure !== null) {
       return eventText(this.errorEvent(failure));
     }

@@ -1,25 +1,30 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import type { ApiError } from '../../../common/errors/api-error';
 import { LanguageModels } from '../../../integrations/llm/language-models';
 import type { AnthropicRequest } from '../../../integrations/llm/port/anthropic-request';
-import { ProviderRefusalError } from '../../../integrations/llm/port/provider-refusal';
+import type { NamedModel } from '../../../integrations/llm/port/model-reference';
 import type { Agent } from '../../agent/agent.api';
-import { type HttpExchange, listNames, type ReplyEnd, WITHHELD_TOOLS } from '../../generation/generation.api';
+import {
+  type HttpExchange,
+  listNames,
+  type LiveReply,
+  type ReplyEnd,
+  WITHHELD_TOOLS,
+} from '../../generation/generation.api';
 import { AnthropicConfig } from '../anthropic.config';
-import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
+import type { MessageBody } from '../messages/message-request';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
 import { forwardedHeaders } from '../pass-through/forwarded-headers';
 import { newMessageId } from '../translation/message-id';
 import {
+  errorEventsOf,
   hasReplies,
   type MessageOrder,
   MessageReplies,
   type PlannedReply,
-  type ReplyForm,
 } from '../translation/message-replies';
-import { type MessageHead, toMessage } from '../translation/reply/message';
-import { failureOf, type PromptSize, withNumbers } from '../translation/reply/reply-failure';
+import { toMessage } from '../translation/reply/message';
+import { withNumbers } from '../translation/reply/reply-outcome';
 import { withSettings } from '../translation/request/request-options';
 import { type AgentTools, RequestTools } from '../translation/request/request-tools';
 import { TranslatedMessages } from '../translation/translated-messages';
@@ -64,10 +69,27 @@ export class AgentMessages {
       ...(await this.replies.sizeOf(order, planned)),
     };
     try {
-      await this.replies.send(order, planned, ownForm(order, head, anthropic), exchange);
+      const outcome = this.replies.outcomeOf(order, head, () => anthropic.failure);
+      const form = {
+        writer: new AgentMessageWriter(head, outcome, errorEventsOf(order)),
+        toBody: (reply: LiveReply, end: ReplyEnd) =>
+          agentMessage(reply, head.model, head.own) ?? toMessage(head, reply, end),
+        outcome,
+      };
+      await this.replies.send(order, planned, form, exchange);
     } catch (error) {
       throw withNumbers(error, head);
     }
+  }
+
+  /** The model of an agent, and the client's body with the agent's changes, for the provider's own count. */
+  async countRequest({ body, agent, context }: MessageOrder): Promise<NamedModel & { body: MessageBody }> {
+    const own = await this.tools.definitionsOf(agent, context.principal.userId, hasReplies(body));
+    const wire = own.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
+    const all = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];
+    const { provider, model } = this.models.lookUp({ provider: agent.provider, model: agent.model });
+    const changed = { ...agentBody(body, agent), ...(wire.length > 0 && { tools: [...all, ...wire] }) };
+    return { provider, model: model ?? '', body: changed as MessageBody };
   }
 
   private async plan(
@@ -101,19 +123,6 @@ export class AgentMessages {
     };
     return { planned, anthropic };
   }
-}
-
-function ownForm({ context }: MessageOrder, head: MessageHead & PromptSize, anthropic: AnthropicRequest): ReplyForm {
-  const { language, requestId } = context;
-  const failure = (end: ReplyEnd): ApiError | null =>
-    end.status === 'failed' && anthropic.failure instanceof ProviderRefusalError
-      ? anthropic.failure
-      : failureOf(end, head);
-  return {
-    writer: new AgentMessageWriter(head, failure, (error) => anthropicErrorBody(error, language, requestId)),
-    toBody: (reply, end) => agentMessage(reply, head.model, head.own) ?? toMessage(head, reply, end),
-    failureOf: failure,
-  };
 }
 
 function queryOf({ originalUrl }: Request): string {

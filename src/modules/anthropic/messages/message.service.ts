@@ -55,7 +55,14 @@ export class MessageService {
       await this.passThrough.count(request, target);
       return;
     }
-    const tokens = await this.translated.count({ ...request, agent: target.agent }, whenGone(exchange.request));
+    const { agent } = target;
+    if (this.agents.isOwnKind(agent)) {
+      const { body, ...model } = await this.agents.countRequest({ ...request, agent });
+      const bytes = Buffer.from(JSON.stringify(body));
+      await this.passThrough.count({ ...request, body, bytes }, { kind: 'pass-through', ...model, agent });
+      return;
+    }
+    const tokens = await this.translated.count({ ...request, agent }, whenGone(exchange.request));
     response.setHeader(TOKEN_COUNT, 'estimated');
     sendJson(response, { input_tokens: tokens });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ApiError } from '../../../common/errors/api-error';
+import type { ApiError } from '../../../common/errors/api-error';
 import { sendJson } from '../../../common/http/send-json';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
@@ -17,8 +17,10 @@ import {
   ToolOffer,
   type Turn,
 } from '../../generation/generation.api';
+import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
+import { StoppedReplies } from '../errors/stopped-replies';
 import type { MessageBody } from '../messages/message-request';
-import type { PromptSize } from './reply/reply-failure';
+import { type PromptSize, ReplyOutcome } from './reply/reply-outcome';
 
 /** A request to an agent, or to a model of a provider with another API. */
 export interface MessageOrder {
@@ -44,8 +46,7 @@ export interface ReplyForm {
   writer: StepWriter;
   /** The body of a complete reply that is not streamed. */
   toBody(reply: LiveReply, end: ReplyEnd): object;
-  /** The error of a failed reply, which the client gets. */
-  failureOf(end: ReplyEnd): ApiError | null;
+  outcome: ReplyOutcome;
 }
 
 /** Starts replies of the engine for requests in Anthropic's format, and returns them. */
@@ -56,7 +57,13 @@ export class MessageReplies {
     private readonly offer: ToolOffer,
     private readonly prompt: PromptBuilder,
     private readonly streams: ReplyStreams,
+    private readonly stopped: StoppedReplies,
   ) {}
+
+  /** @param refusal returns why the provider failed, in its own words if it refused the request */
+  outcomeOf({ context }: MessageOrder, size: PromptSize, refusal?: () => unknown): ReplyOutcome {
+    return new ReplyOutcome(size, this.stopped, context.principal, refusal);
+  }
 
   /** Refuses a request early, before its files are fetched. @throws the errors of `Generations.requireQuota` */
   requireQuota({ context, body }: MessageOrder): Promise<void> {
@@ -87,15 +94,21 @@ export class MessageReplies {
       }
       await this.streams.wait(exchange, reply);
     } catch (error) {
-      throw (reply.end && form.failureOf(reply.end)) ?? error;
+      throw (reply.end && form.outcome.failureOf(reply.end)) ?? error;
     }
     const end = reply.end as ReplyEnd;
-    const failure = form.failureOf(end);
+    await form.outcome.beforeEnd(reply, end);
+    const failure = form.outcome.failureOf(end);
     if (failure !== null) {
       throw failure;
     }
     sendJson(exchange.response, form.toBody(reply, end));
   }
+}
+
+/** The events of failures, in the language of the client. */
+export function errorEventsOf({ context }: MessageOrder): (error: ApiError) => { type: string } {
+  return (error) => anthropicErrorBody(error, context.language, context.requestId);
 }
 
 function statelessRequest({ context, body }: MessageOrder, planned: PlannedReply): StatelessRequest {

@@ -8,17 +8,18 @@ import {
   type HttpExchange,
   IGNORED_TOOLS,
   listNames,
+  type LiveReply,
+  type ReplyEnd,
   WITHHELD_TOOLS,
 } from '../../generation/generation.api';
 import { AnthropicConfig } from '../anthropic.config';
-import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { continuesTurn } from '../messages/prompt-size';
 import { newMessageId } from './message-id';
-import { hasReplies, type MessageOrder, MessageReplies, type ReplyForm } from './message-replies';
+import { errorEventsOf, hasReplies, type MessageOrder, MessageReplies } from './message-replies';
 import { emptyMessage, emptyMessageEvents } from './reply/empty-message';
 import { type MessageHead, toMessage } from './reply/message';
 import { MessageWriter } from './reply/message-writer';
-import { failureOf, type PromptSize, withNumbers } from './reply/reply-failure';
+import { withNumbers } from './reply/reply-outcome';
 import { STREAM_HEADERS } from './reply/server-sent-event';
 import { IGNORED_FIELDS, ignoredFields, ignoredTools } from './request/ignored-fields';
 import { type CountRequest, countRequest, messageRequest } from './request/message-request.schema';
@@ -74,7 +75,13 @@ export class TranslatedMessages {
       ...(await this.replies.sizeOf(order, planned)),
     };
     try {
-      await this.replies.send(order, planned, translatedForm(order, head), exchange);
+      const outcome = this.replies.outcomeOf(order, head);
+      const form = {
+        writer: new MessageWriter(head, outcome, errorEventsOf(order)),
+        toBody: (reply: LiveReply, end: ReplyEnd) => toMessage(head, reply, end),
+        outcome,
+      };
+      await this.replies.send(order, planned, form, exchange);
     } catch (error) {
       throw withNumbers(error, head);
     }
@@ -96,15 +103,6 @@ export class TranslatedMessages {
     refuseManyStops(set);
     return { agent: set, options: requestOptions(request, own), own };
   }
-}
-
-function translatedForm({ context }: MessageOrder, head: MessageHead & PromptSize): ReplyForm {
-  const { language, requestId } = context;
-  return {
-    writer: new MessageWriter(head, (error) => anthropicErrorBody(error, language, requestId)),
-    toBody: (reply, end) => toMessage(head, reply, end),
-    failureOf: (end) => failureOf(end, head),
-  };
 }
 
 function sendEmpty(named: Pick<MessageHead, 'id' | 'model'>, isStream: boolean, { response }: HttpExchange): void {

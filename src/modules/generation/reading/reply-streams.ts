@@ -69,6 +69,7 @@ class StepPump implements ReplyListener {
   private readonly output: StreamOutput;
   private next = 0;
   private silence: SilenceTimer | undefined;
+  private isFinishing = false;
 
   constructor(
     private readonly reply: LiveReply,
@@ -144,8 +145,19 @@ class StepPump implements ReplyListener {
       if (reply.end.isElsewhere) {
         output.cut();
       } else {
-        output.end(writer.end(reply, reply.end));
+        this.finish(reply.end);
       }
+    }
+  }
+
+  private finish(end: ReplyEnd): void {
+    const { output, reply, writer } = this;
+    const prepared = this.isFinishing ? null : (writer.beforeEnd?.(reply, end) ?? null);
+    if (prepared !== null) {
+      this.isFinishing = true;
+      void prepared.finally(() => output.isDone || output.end(writer.end(reply, end)));
+    } else if (!this.isFinishing) {
+      output.end(writer.end(reply, end));
     }
   }
 }

@@ -33,6 +33,9 @@ export interface StepWriter {
    */
   step(step: ReplyStep): string;
 
+  /** Work that the end needs, such as finding out why the reply was stopped. Absent or null: none. */
+  beforeEnd?(reply: LiveReply, end: ReplyEnd): Promise<void> | null;
+
   /** The remaining output, and how the reply ended. */
   end(reply: LiveReply, end: ReplyEnd): string;
 }

@@ -4,7 +4,7 @@ import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../../genera
 import { BlockEvents } from './block-events';
 import { messageBody, type MessageHead, NOT_STOPPED, stopOf } from './message';
 import { toDeltaUsage, usageAtStart } from './message-usage';
-import { failureOf, type PromptSize } from './reply-failure';
+import type { ReplyOutcome } from './reply-outcome';
 import { eventText, PING, STREAM_HEADERS } from './server-sent-event';
 
 /** Writes the events of a streamed message. After a failure, its error is the last event. */
@@ -17,7 +17,8 @@ export class MessageWriter implements StepWriter {
 
   /** @param errorEvent the event of a failure */
   constructor(
-    private readonly head: MessageHead & PromptSize,
+    private readonly head: MessageHead,
+    private readonly outcome: ReplyOutcome,
     private readonly errorEvent: (error: ApiError) => { type: string },
   ) {
     this.blocks = new BlockEvents(head);
@@ -33,8 +34,12 @@ export class MessageWriter implements StepWriter {
     return this.written(() => this.blocks.add(step));
   }
 
+  beforeEnd(reply: LiveReply, end: ReplyEnd): Promise<void> | null {
+    return this.outcome.beforeEnd(reply, end);
+  }
+
   end(_reply: LiveReply, end: ReplyEnd): string {
-    const failure = failureOf(end, this.head);
+    const failure = this.outcome.failureOf(end);
     if (failure !== null) {
       return this.fail(failure);
     }

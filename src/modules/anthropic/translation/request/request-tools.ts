@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ToolDefinition } from '../../../../integrations/llm/port/message-parts';
 import type { Agent } from '../../../agent/agent.api';
 import { NOT_TIGHTENED, ToolOffer } from '../../../generation/generation.api';
 
@@ -20,5 +21,11 @@ export class RequestTools {
     const offered = await this.offer.offered(agent, userId, NOT_TIGHTENED);
     const withheld = offered.length === 0 ? [] : await this.offer.withheld(agent, userId, { hasClientReplies });
     return { names: offered.map(({ tool }) => tool.name), withheld };
+  }
+
+  /** The own tools that the model is offered. */
+  async definitionsOf(agent: Agent, userId: number, hasClientReplies: boolean): Promise<readonly ToolDefinition[]> {
+    const offered = await this.offer.of(agent, userId, { isAlone: true, hasClientReplies });
+    return offered?.options?.tools ?? [];
   }
 }
