@@ -37,7 +37,7 @@ describe('third-party coding agents', () => {
     database = await createMigratedDatabase();
     const app = await startTestApp({ DATABASE_URL: database.url, ...modelEnvironment(model) });
     const { token } = await createUser(app);
-    ({ key } = await makeKey(app, token, { scopes: ['openai'] }));
+    ({ key } = await makeKey(app, token, { scopes: ['openai', 'anthropic'] }));
     const { token: admin } = await createAdmin(app);
     const body = { name: KNOWN_TO_CODEX, system_prompt: 'You write code.', description: 'For Codex.' };
     expect((await call(`${app.url}/agents`, { token: admin, body })).status).toBe(201);
@@ -191,6 +191,25 @@ describe('third-party coding agents', () => {
           CONTINUE_TELEMETRY_ENABLED: '0',
         }),
       (command) => ({ name: 'Bash', arguments: JSON.stringify({ command }) }),
+    );
+  });
+
+  it('claude works in two turns', async () => {
+    const environment = {
+      ANTHROPIC_BASE_URL: `${new URL(service.url).origin}/anthropic`,
+      ANTHROPIC_API_KEY: key,
+      ANTHROPIC_MODEL: AGENT,
+      ANTHROPIC_SMALL_FAST_MODEL: AGENT,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    };
+    await twoTurns(
+      (prompt, isSecond) =>
+        place.run(
+          [programOf('claude'), '-p', '--allowedTools', 'Bash', ...(isSecond ? ['--continue'] : []), '--', prompt],
+          environment,
+        ),
+      (command) => ({ name: 'Bash', arguments: JSON.stringify({ command, description: 'Writes a file.' }) }),
     );
   });
 

@@ -43,10 +43,11 @@ export {
   InputFiles,
 } from './input-files/input-files';
 export { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from './paying/embedding-payments';
+export { startWithin } from './paying/start-within';
 export { type MeasureSize, type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
-export { modelParameters } from './prompt/generation-request';
+export { modelParameters, outputLimitOf } from './prompt/generation-request';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
 export {

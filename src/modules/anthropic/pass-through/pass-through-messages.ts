@@ -22,6 +22,7 @@ import { AnthropicConfig } from '../anthropic.config';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
 import type { MessageBody, MessageRequest } from '../messages/message-request';
+import { leastOutput, MAX_TOKENS } from '../messages/output-limit';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
 import type { PassThroughTarget } from '../models/message-targets';
 import { forwardedHeaders } from './forwarded-headers';
@@ -30,13 +31,6 @@ import { PROVIDER_REQUEST_ID, RelayWriter } from './relay-writer';
 
 /** Says whether the provider counted the tokens (`exact`) or the service did (`estimated`). */
 export const TOKEN_COUNT = 'X-Token-Count';
-
-/** The limit of the reply that a budget has allowed, if it is lower than the requested one. */
-export const MAX_TOKENS = 'X-Max-Tokens';
-
-/** A budget lowers the limit of a reply at most to this many tokens, and as many above those for thinking. */
-const LEAST_OUTPUT = 4_096;
-const LEAST_ABOVE_THINKING = 1_024;
 
 /** Web searches of a request that names no limit. */
 const USUAL_SEARCHES = 10;
@@ -181,11 +175,6 @@ export class PassThroughMessages {
 /** The tariff that the request itself chooses. A tier may be chosen by the provider. */
 function fixedTariff({ speed, inference_geo }: MessageBody): string {
   return tariffOf({ speed, inference_geo });
-}
-
-function leastOutput({ thinking }: MessageBody): number {
-  const { budget_tokens: tokens } = (thinking ?? {}) as { budget_tokens?: unknown };
-  return Math.max(LEAST_OUTPUT, typeof tokens === 'number' ? tokens + LEAST_ABOVE_THINKING : 0);
 }
 
 function mostSearches({ tools }: MessageBody): number {

@@ -6,12 +6,18 @@ import type { Agent } from '../../agent/agent.api';
 import {
   type GenerationOptions,
   Generations,
+  type GenerationTask,
   type HttpExchange,
   type LiveReply,
+  modelParameters,
+  outputLimitOf,
   PromptBuilder,
+  ReplyBudget,
   type ReplyEnd,
   ReplyStreams,
   senderOf,
+  type StartedReply,
+  startWithin,
   type StatelessRequest,
   type StepWriter,
   ToolOffer,
@@ -20,6 +26,7 @@ import {
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
 import type { MessageBody } from '../messages/message-request';
+import { leastOutput, MAX_TOKENS } from '../messages/output-limit';
 import { type PromptSize, ReplyOutcome } from './reply/reply-outcome';
 
 /** A request to an agent, or to a model of a provider with another API. */
@@ -41,6 +48,8 @@ export interface PlannedReply {
   continuesTurn: boolean;
 }
 
+type PlannedTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions'> & { options: GenerationOptions };
+
 /** How a reply is returned. */
 export interface ReplyForm {
   writer: StepWriter;
@@ -56,6 +65,7 @@ export class MessageReplies {
     private readonly generations: Generations,
     private readonly offer: ToolOffer,
     private readonly prompt: PromptBuilder,
+    private readonly budget: ReplyBudget,
     private readonly streams: ReplyStreams,
     private readonly stopped: StoppedReplies,
   ) {}
@@ -72,21 +82,15 @@ export class MessageReplies {
   }
 
   /** The size of the prompt, with the agent's own texts and tools. */
-  async sizeOf(
-    { context, body }: MessageOrder,
-    { agent, options, turns }: Omit<PlannedReply, 'continuesTurn'>,
-  ): Promise<PromptSize> {
-    const wish = { asked: options, isAlone: true, hasClientReplies: hasReplies(body) };
-    const offered = await this.offer.of(agent, context.principal.userId, wish);
-    const task = { agent, language: null, customInstructions: '', options: offered?.options ?? options };
-    return { promptTokens: this.prompt.estimate(task, turns), room: this.prompt.roomOf(task) };
+  async sizeOf(order: MessageOrder, planned: Omit<PlannedReply, 'continuesTurn'>): Promise<PromptSize> {
+    const task = await this.taskOf(order, planned);
+    return { promptTokens: this.prompt.estimate(task, planned.turns), room: this.prompt.roomOf(task) };
   }
 
   /** Starts the reply and sends it, streamed or whole. It stops when the client disconnects. */
   async send(order: MessageOrder, planned: PlannedReply, form: ReplyForm, exchange: HttpExchange): Promise<void> {
     const { principal } = order.context;
-    const started = this.generations.start(statelessRequest(order, planned));
-    const reply = await this.streams.begin(exchange.response, principal, started);
+    const reply = await this.streams.begin(exchange.response, principal, this.start(order, planned, exchange));
     try {
       if (order.body.stream === true) {
         await this.streams.stream(exchange, reply, form.writer);
@@ -104,6 +108,39 @@ export class MessageReplies {
     }
     sendJson(exchange.response, form.toBody(reply, end));
   }
+
+  /** If a hard budget has no room for the requested limit of the reply, a lower one applies, which a header reports. */
+  private async start(order: MessageOrder, planned: PlannedReply, { response }: HttpExchange): Promise<StartedReply> {
+    const most = outputLimitOf(modelParameters(planned.agent, planned.options)) ?? 0;
+    const task = await this.taskOf(order, planned);
+    const started = await startWithin(
+      { most, least: Math.min(most, leastOutput(order.body)) },
+      (limit) => this.generations.start(statelessRequest(order, withOutputLimit(planned, limit))),
+      (limit) => this.budget.mostCost(withOutputLimit(task, limit), planned.turns),
+    );
+    if (started.outputLimit < most) {
+      response.setHeader(MAX_TOKENS, started.outputLimit);
+    }
+    return started;
+  }
+
+  /** The parts of the engine's task that decide the size of the prompt. */
+  private async taskOf(
+    { context, body }: MessageOrder,
+    { agent, options }: Pick<PlannedReply, 'agent' | 'options'>,
+  ): Promise<PlannedTask> {
+    const wish = { asked: options, isAlone: true, hasClientReplies: hasReplies(body) };
+    const offered = await this.offer.of(agent, context.principal.userId, wish);
+    return { agent, language: null, customInstructions: '', options: offered?.options ?? options };
+  }
+}
+
+function withOutputLimit<Planned extends { options: GenerationOptions }>(
+  planned: Planned,
+  max_tokens: number,
+): Planned {
+  const { options } = planned;
+  return { ...planned, options: { ...options, parameters: { ...options.parameters, max_tokens } } };
 }
 
 /** The events of failures, in the language of the client. */

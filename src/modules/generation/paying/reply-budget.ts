@@ -22,10 +22,12 @@ import {
 import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { modelParameters, outputLimitOf, type PlannedRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
+import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
 import { plannedRelay } from '../relaying/planned-relay';
 import type { GenerationTask, HeldForReply } from '../reply/generation-task';
 import { ReplyRegistry } from '../reply/reply-registry';
 import type { RunningReply } from '../reply/running-reply';
+import type { Turn } from '../reply/stored-parts';
 import { RequestEstimates } from './request-estimates';
 
 /** The size of a conversation in the prompt, without the agent's own texts. */
@@ -38,6 +40,10 @@ export interface PromptSize {
   /** Tokens without those pages, as counted by o200k_base. Null: no budget with a hard limit applies. */
   countedTokens: number | null;
 }
+
+/** The fields of a task that decide the size of its prompt. */
+type PromptTask = Pick<GenerationTask, 'agent' | 'options' | 'language' | 'customInstructions'> &
+  Partial<Pick<GenerationTask, 'relay' | 'tokenCounts'>>;
 
 /**
  * Called only when a budget applies.
@@ -135,6 +141,13 @@ export class ReplyBudget {
     }
   }
 
+  /** The maximum cost of a reply to these turns. Call `count` before. */
+  async mostCost(task: PromptTask, turns: readonly Turn[]): Promise<Amount> {
+    const tokens = turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts) + TOKENS_PER_MESSAGE, 0);
+    const size = { ...sizeOf(turns, tokens), countedTokens: this.bounds.ofMessages(turns) };
+    return (await this.estimates.of(this.planned(task, size), new Date(), true)).most;
+  }
+
   /** Whether any budget has a hard limit, regardless of its scope. */
   holdsByCount(at: Date): Promise<boolean> {
     return this.admission.hasHard(at);
@@ -195,7 +208,7 @@ export class ReplyBudget {
   }
 
   /** The requests that the reply may need: the summary of its conversation, and the reply itself. */
-  private planned(task: GenerationTask, size: PromptSize): PlannedRequest[] {
+  private planned(task: PromptTask, size: PromptSize): PlannedRequest[] {
     const { agent, options, relay } = task;
     if (relay !== undefined) {
       return [plannedRelay(agent, { ...relay, size }, this.outputLimit(task))];
@@ -213,7 +226,7 @@ export class ReplyBudget {
     return wish === 'only' ? [summary] : tokens < wish ? [reply] : [reply, summary];
   }
 
-  private outputLimit({ agent, options }: GenerationTask): number {
+  private outputLimit({ agent, options }: Pick<GenerationTask, 'agent' | 'options'>): number {
     return outputLimitOf(modelParameters(agent, options)) ?? this.config.BUDGET_ASSUMED_OUTPUT;
   }
 }

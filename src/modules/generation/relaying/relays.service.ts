@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { type Amount, parseDecimal } from '../../../common/money/amount';
-import { BudgetExceededError } from '../../../common/money/spending.errors';
+import type { Amount } from '../../../common/money/amount';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import type { Agent } from '../../agent/agent.api';
 import { ReplyBudget } from '../paying/reply-budget';
 import { RequestEstimates } from '../paying/request-estimates';
+import { startWithin } from '../paying/start-within';
 import { NO_OPTIONS, type Sender } from '../reply/generation-task';
 import type { StartedReply } from '../reply/running-reply';
 import { Generations } from '../stateless/generations.service';
@@ -52,17 +52,11 @@ export class Relays {
    */
   async start(request: RelayedRequest): Promise<StartedRelay> {
     const order = await this.counted(request);
-    for (let outputLimit = request.outputLimit; ;) {
-      try {
-        return { ...(await this.begin({ ...request, order }, outputLimit)), outputLimit };
-      } catch (error) {
-        const lower = error instanceof BudgetExceededError ? await this.fitting(request, outputLimit, error) : null;
-        if (lower === null) {
-          throw error;
-        }
-        outputLimit = lower;
-      }
-    }
+    return startWithin(
+      { most: request.outputLimit, least: request.leastOutput },
+      (limit) => this.begin({ ...request, order }, limit),
+      (limit) => this.costOf(request, limit),
+    );
   }
 
   private begin({ sender, agent, order, isContinuation }: RelayedRequest, limit: number): Promise<StartedReply> {
@@ -85,27 +79,6 @@ export class Relays {
       order.size = { ...order.size, countedTokens };
     }
     return order;
-  }
-
-  /** The largest limit below this one whose cost the refusing budget can cover. Null: there is none. */
-  private async fitting(
-    request: RelayedRequest,
-    limit: number,
-    { details }: BudgetExceededError,
-  ): Promise<number | null> {
-    const [whole = 0n, spent = 0n, reserved = 0n] = ['limit', 'spent', 'reserved'].map(
-      (name) => parseDecimal(String(details[name])) ?? 0n,
-    );
-    const room = whole - spent - reserved;
-    let [low, high] = [request.leastOutput, limit - 1];
-    if (high < low || (await this.costOf(request, low)) > room) {
-      return null;
-    }
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      [low, high] = (await this.costOf(request, middle)) <= room ? [middle, high] : [low, middle - 1];
-    }
-    return low;
   }
 
   private async costOf({ agent, order }: RelayedRequest, output: number): Promise<Amount> {
