@@ -69,7 +69,12 @@ export class AnthropicUpstream {
     for await (const part of request as AsyncIterable<Buffer>) {
       parts.push(part);
     }
-    const { url = '', headers } = request;
+    const { url = '', headers, method } = request;
+    if (method === 'GET') {
+      // The service reads the list of models of each new provider.
+      json({ data: [] })(response);
+      return;
+    }
     const closed = once(response, 'close').then(() => undefined);
     const received = { path: url, headers, bytes: Buffer.concat(parts), closed };
     this.requests.push(received);
