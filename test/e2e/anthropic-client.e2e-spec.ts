@@ -46,7 +46,10 @@ describe("Anthropic's unmodified client, with an agent on a provider with anothe
     const client = newClient();
     const key = uniqueContent();
     const call = { id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris","days":[1,2]}' };
-    await app.model.script({ key, steps: [{ reasoning: 'Hm.' }, { text: 'I ' }, { text: 'look.' }, { toolCall: call }] });
+    await app.model.script({
+      key,
+      steps: [{ reasoning: 'Hm.' }, { text: 'I ' }, { text: 'look.' }, { toolCall: call }],
+    });
     const body = {
       ...asking(key),
       thinking: { type: 'adaptive' as const },
