@@ -194,6 +194,7 @@ describe('messages that are translated for a provider with another API', () => {
               ],
             },
             { type: 'tool_result', tool_use_id: 'toolu_2', content: 'No city', is_error: true },
+            { type: 'text', text: key },
           ],
         },
       ],
@@ -229,6 +230,7 @@ describe('messages that are translated for a provider with another API', () => {
         content: [
           { type: 'text', text: 'Result of toolu_1:' },
           { type: 'image_url', image_url: { url: `data:image/png;base64,${source.data}` } },
+          { type: 'text', text: key },
         ],
       },
     ]);

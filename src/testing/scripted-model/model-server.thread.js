@@ -79,7 +79,7 @@ const server = http.createServer((request, response) => {
       control(request, response, new URL(request.url, 'http://localhost'), body).catch((error) => {
         response.writeHead(500).end(JSON.stringify({ error: error.message }));
       });
-    } else if (/\/(chat\/completions|messages)(\?|$)/.test(request.url)) {
+    } else if (/\/(chat\/completions|messages(\/count_tokens)?)(\?|$)/.test(request.url)) {
       complete(request, response, body);
     } else {
       list(request, response);

@@ -17,7 +17,8 @@ const textBlock = v.object({ type: v.literal('text'), text });
 
 /** A block that is not translated. */
 const otherBlock = v.pipe(
-  v.object({ type: v.string() }),
+  v.unknown(),
+  v.check((block) => typeof (block as { type?: unknown } | null)?.type === 'string', 'invalid_format'),
   v.transform(() => ({ type: 'other' as const })),
 );
 
