@@ -40,14 +40,15 @@ describe('credentials', () => {
     const { key, account } = caller;
     const bearer = (text: string): string => `Bearer ${text}`;
     const foreign = 'sk-ant-api03-foreign';
-    for (const headers of [
+    const accepted: Record<string, string>[] = [
       { 'x-api-key': key },
       { authorization: bearer(key) },
       { 'x-api-key': account.token },
       { authorization: bearer(account.token) },
       { 'x-api-key': foreign, authorization: bearer(key) },
       { 'x-api-key': key, authorization: bearer(foreign) },
-    ]) {
+    ];
+    for (const headers of accepted) {
       expect((await send(headers)).status).toBe(200);
     }
     const other = await makeKey(app, account.token, { scopes: ['openai'] });

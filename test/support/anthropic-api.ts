@@ -31,6 +31,7 @@ export class AnthropicCaller {
     readonly base: string,
     readonly account: TestAccount,
     readonly key: string,
+    readonly keyId = 0,
   ) {}
 
   send<Body = unknown>(path: string, options: CallOptions = {}): Promise<Answer<Body>> {
@@ -107,8 +108,8 @@ export async function addProvider(admin: AdminClient, name: string, url: string,
 
 export async function newCaller(app: TestApp, columns?: Partial<UserEntity>): Promise<AnthropicCaller> {
   const account = await createUser(app, columns);
-  const { key } = await makeKey(app, account.token, { scopes: ['anthropic'] });
-  return new AnthropicCaller(`${new URL(app.url).origin}/anthropic`, account, key);
+  const { key, id } = await makeKey(app, account.token, { scopes: ['anthropic'] });
+  return new AnthropicCaller(`${new URL(app.url).origin}/anthropic`, account, key, id);
 }
 
 function toText(body: object | string): string {

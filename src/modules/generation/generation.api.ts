@@ -50,6 +50,7 @@ export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { modelParameters, outputLimitOf } from './prompt/generation-request';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
+export { CallerRights } from './reading/caller-rights';
 export {
   accompany,
   type HttpExchange,

@@ -74,7 +74,7 @@ import { ReplyPieces } from './pieces/reply-pieces';
 import { CompactionSeal } from './prompt/compaction/compaction-seal';
 import { ReplyCompactor } from './prompt/compaction/reply-compactor';
 import { PromptBuilder } from './prompt/prompt-builder';
-import { DeviceWatch } from './reading/device-watch';
+import { CallerRights } from './reading/caller-rights';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
 import { RelayDriver } from './relaying/relay-driver';
 import { Relays } from './relaying/relays.service';
@@ -108,6 +108,7 @@ const SHARED = [
   ReplyDrivers,
   ReplyStarter,
   ReplyStopper,
+  CallerRights,
   ReplyStreams,
   ReplyTiming,
   WaitingReplies,

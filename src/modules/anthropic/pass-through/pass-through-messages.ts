@@ -19,6 +19,7 @@ import {
   untilStored,
 } from '../../generation/generation.api';
 import { AnthropicConfig } from '../anthropic.config';
+import { ANTHROPIC_SCOPE } from '../anthropic-prefix';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
 import type { MessageBody, MessageRequest } from '../messages/message-request';
@@ -57,7 +58,7 @@ export class PassThroughMessages {
     const writer = new RelayWriter(response, this.timing.silence);
     const relayed = await this.relayed(request, target, writer);
     const starting = this.relays.start(relayed);
-    const reply = await this.streams.begin(response, context.principal, starting);
+    const reply = await this.streams.begin(response, context.principal, starting, ANTHROPIC_SCOPE);
     const { outputLimit } = await starting;
     if (outputLimit < (body.max_tokens ?? 0)) {
       response.setHeader(MAX_TOKENS, outputLimit);
@@ -112,7 +113,8 @@ export class PassThroughMessages {
       writer.end();
       return;
     }
-    const failure = toApiError(order.failure ?? (await this.stopped.reasonOf(reply, context.principal)));
+    const isFailed = reply.end?.status === 'failed';
+    const failure = isFailed ? toApiError(order.failure) : await this.stopped.reasonOf(reply, context.principal);
     if (!writer.isStreaming) {
       throw failure;
     }

@@ -23,6 +23,7 @@ import {
   ToolOffer,
   type Turn,
 } from '../../generation/generation.api';
+import { ANTHROPIC_SCOPE } from '../anthropic-prefix';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
 import type { MessageBody } from '../messages/message-request';
@@ -90,7 +91,12 @@ export class MessageReplies {
   /** Starts the reply and sends it, streamed or whole. It stops when the client disconnects. */
   async send(order: MessageOrder, planned: PlannedReply, form: ReplyForm, exchange: HttpExchange): Promise<void> {
     const { principal } = order.context;
-    const reply = await this.streams.begin(exchange.response, principal, this.start(order, planned, exchange));
+    const reply = await this.streams.begin(
+      exchange.response,
+      principal,
+      this.start(order, planned, exchange),
+      ANTHROPIC_SCOPE,
+    );
     try {
       if (order.body.stream === true) {
         await this.streams.stream(exchange, reply, form.writer);

@@ -7,6 +7,7 @@ import { writeHead } from '../../../common/http/server/stream-head';
 import { StreamOutput } from '../../../common/http/server/stream-output';
 import { formatAmount } from '../../../common/money/amount';
 import type { Principal } from '../../../common/security/principal';
+import type { Scope } from '../../../common/security/scopes';
 import { PricingConfig } from '../../pricing/pricing.api';
 import { QuotaExceededError, type QuotaRemaining, UsageService } from '../../usage/usage.api';
 import { UserNotFoundError } from '../../user/user.api';
@@ -15,7 +16,7 @@ import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
 import type { StepWriter } from '../reply/reply-steps';
 import { RunningReply, type StartedReply } from '../reply/running-reply';
-import { DeviceWatch } from './device-watch';
+import { CallerRights } from './caller-rights';
 
 /** Timeouts of streams. Injected, so that tests can shorten them. */
 @Injectable()
@@ -181,18 +182,27 @@ export class ReplyStreams {
     private readonly pings: ReplyPings,
     private readonly timing: ReplyTiming,
     private readonly pricing: PricingConfig,
-    private readonly devices: DeviceWatch,
+    private readonly rights: CallerRights,
   ) {}
 
   /**
    * Waits until the message is stored. Headers report the remaining quotas of the day, even if a quota refuses the
    * message.
    *
+   * @param scope that an API key needs for a reply that ends when its caller loses the right to it. Null: it does not
    * @throws the errors of `sending`
    */
-  async begin(response: Response, sender: Principal, sending: Promise<StartedReply>): Promise<LiveReply> {
+  async begin(
+    response: Response,
+    sender: Principal,
+    sending: Promise<StartedReply>,
+    scope: Scope | null = null,
+  ): Promise<LiveReply> {
     try {
       const { reply, quota } = await sending;
+      if (scope !== null && reply instanceof RunningReply) {
+        this.rights.watch(reply, sender, scope);
+      }
       // The reply now counts towards the user's concurrent replies, so the memory reserved for the body is released.
       response.req.bodyUnderWay?.end();
       setRemaining(response, reply.end === null && quota !== null ? quota : await this.remaining(sender));

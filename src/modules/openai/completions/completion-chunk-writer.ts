@@ -1,3 +1,4 @@
+import type { ApiError } from '../../../common/errors/api-error';
 import { toExactJson } from '../../../common/http/exact-json';
 import type { Language } from '../../../common/i18n/language';
 import type { LiveReply, ReplyEnd, ReplyStep, StepWriter } from '../../generation/generation.api';
@@ -25,14 +26,24 @@ export class CompletionChunkWriter implements StepWriter {
   private readonly inputs = new Map<number, CustomInput>();
   /** The index of each call to a client's function, by its number among all calls of the reply. */
   private readonly places = new Map<number, number>();
+  /** Why the caller may no longer read the reply. Null: the caller may. */
+  private lostRight: ApiError | null = null;
 
-  /** @param showsUsage whether a last chunk has the usage; all others then have `usage: null` */
+  /**
+   * @param showsUsage whether a last chunk has the usage; all others then have `usage: null`
+   * @param refusal why the caller may no longer read a reply that was stopped. Null: the caller may
+   */
   constructor(
     private readonly head: CompletionHead,
     private readonly showsUsage: boolean,
     private readonly language: Language,
+    private readonly refusal: () => Promise<ApiError | null> = () => Promise.resolve(null),
   ) {
     this.after = `,"logprobs":null,"finish_reason":null}]${showsUsage ? ',"usage":null' : ''}}\n\n`;
+  }
+
+  beforeEnd(_reply: LiveReply, { status }: ReplyEnd): Promise<void> | null {
+    return status === 'stopped' ? this.refusal().then((refusal) => void (this.lostRight = refusal)) : null;
   }
 
   begin(reply: LiveReply): string {
@@ -60,7 +71,7 @@ export class CompletionChunkWriter implements StepWriter {
   }
 
   end(reply: LiveReply, end: ReplyEnd): string {
-    const failure = failureOf(end);
+    const failure = this.lostRight ?? failureOf(end);
     if (failure !== null) {
       return `data: ${JSON.stringify(OPENAI_ERRORS.body(failure, this.language, COMPLETIONS_PATH))}\n\n${DONE}`;
     }

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import type { ApiError } from '../../../common/errors/api-error';
 import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
 import type { RequestContext } from '../../../common/security/request-context';
 import {
+  CallerRights,
   Generations,
   type HttpExchange,
   listNames,
@@ -30,6 +32,9 @@ import { checkConversation, turnsOf } from './request/message-turns';
 import { newestTurns } from './request/newest-turns';
 import { refuseUnsupportedFields } from './request/refuse-unsupported-fields';
 
+/** The scope that an API key needs. */
+const SCOPE = 'openai';
+
 /**
  * Completes conversations that clients send whole. It stores only the usage, and with an `Idempotency-Key` the response
  * for a day.
@@ -44,6 +49,7 @@ export class CompletionService {
     private readonly clock: Clock,
     private readonly config: OpenAiConfig,
     private readonly acting: ActingTools,
+    private readonly rights: CallerRights,
   ) {}
 
   /** Sends a completion, streamed or whole. The completion stops when the client disconnects. */
@@ -59,14 +65,19 @@ export class CompletionService {
       callers: null,
     };
     const started = this.start(context, body, key, exchange, head);
-    const reply = await this.streams.begin(exchange.response, context.principal, started);
+    const reply = await this.streams.begin(exchange.response, context.principal, started, SCOPE);
+    const refusal = (): Promise<ApiError | null> => this.rights.refusalOf(context.principal, SCOPE);
     if (body.stream === true) {
       const showsUsage = body.stream_options?.include_usage === true;
-      await this.streams.stream(exchange, reply, new CompletionChunkWriter(head, showsUsage, context.language));
+      await this.streams.stream(
+        exchange,
+        reply,
+        new CompletionChunkWriter(head, showsUsage, context.language, refusal),
+      );
       return;
     }
     const end = await this.streams.wait(exchange, reply);
-    const failure = failureOf(end);
+    const failure = failureOf(end) ?? (end.status === 'stopped' ? await refusal() : null);
     if (failure !== null) {
       throw failure;
     }
