@@ -19,7 +19,7 @@ const FAILURE_TEXT_MILLISECONDS = 1_000;
 /** Statuses whose text clients parse for their recovery. */
 const RELAYED_STATUSES = new Set([400, 404, 409, 413, 422]);
 
-/** Headers of a refusal that tell clients whether and when to retry. */
+/** Headers of a refusal by which clients decide whether and when to retry. */
 const RELAYED_HEADERS = ['x-should-retry', 'retry-after'];
 
 /** Relays requests to a provider byte for byte. It follows no redirect. */

@@ -7,7 +7,7 @@ export interface AnthropicRequest {
   body: Record<string, unknown>;
   /** The client's headers that are passed on. */
   headers: Record<string, string>;
-  /** The query of the client, with its `?`. Empty: none. */
+  /** The query of the client, with its `?`; an empty text if there is none. */
   query: string;
   /** The client's functions, by their names in the prompt. All other functions are the agent's own. */
   clientTools: ReadonlySet<string>;

@@ -20,7 +20,7 @@ export class ProviderRefusalError extends ModelProviderError {
 
   /**
    * @param refusal with keys removed
-   * @param headers of the provider that tell clients whether and when to retry
+   * @param headers of the provider by which clients decide whether and when to retry
    */
   constructor(
     readonly refusal: AnthropicError,

@@ -6,7 +6,7 @@ export interface RelayRequest {
   model: string;
   /** The route of the provider's API. */
   route: '/v1/messages' | '/v1/messages/count_tokens';
-  /** The query of the client, with its `?`. Empty: none. */
+  /** The query of the client, with its `?`; an empty text if there is none. */
   query: string;
   /** Headers in addition to those of the provider's access. */
   headers: Record<string, string>;

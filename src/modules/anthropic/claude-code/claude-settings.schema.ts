@@ -14,7 +14,10 @@ const policy = v.object({
     [3],
   ),
   settings: described(
-    v.record(v.string(), v.unknown()),
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.check((settings) => !Array.isArray(settings), 'wrong_type'),
+    ),
     'The managed settings of Claude Code, which the service does not check further.',
     { permissions: { deny: ['WebFetch'] } },
   ),

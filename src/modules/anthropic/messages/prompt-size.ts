@@ -16,7 +16,7 @@ const UNREAD = new Set(['type', 'id', 'tool_use_id', 'signature', 'cache_control
 /** An image or a PDF of a block. */
 interface FileSource {
   type: 'image' | 'file';
-  /** Base64. Empty: the provider fetches it. */
+  /** Base64; an empty text if the provider fetches it. */
   data: string;
 }
 

@@ -16,7 +16,7 @@ export interface RelaySink {
 
 /** The tariffs that a request may be billed by. */
 export interface RelayTariffs {
-  /** What prices append to the model's name for the request. Empty: the base tariff. */
+  /** What prices append to the model's name for the request; an empty text for the base tariff. */
   fixed: string;
   /** Whether the provider may also choose its priority tier. */
   mayPrioritize: boolean;

@@ -7,7 +7,7 @@ const TARIFF = /(@fast)?(@priority|@batch)?(@geo-[a-z0-9-]+)?$/;
 /** A model's name, and its tariff. */
 export interface TariffName {
   model: string;
-  /** Empty: the base tariff. */
+  /** An empty text for the base tariff. */
   tariff: string;
 }
 

@@ -43,7 +43,7 @@ export function requestOptions(request: CountRequest, { names, withheld }: Agent
 const MOST_STOPS = 4;
 
 /**
- * The agent with the settings of a request that do not give way to its own: the stop sequences of both apply.
+ * The agent with the settings of a request that its own do not replace: the stop sequences of both apply.
  *
  * @param timeoutSeconds for the whole response, if the agent has no limit of its own
  */
