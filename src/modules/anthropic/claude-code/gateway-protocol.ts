@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { exactNumber } from '../../../common/http/exact-json';
 import { type Amount, PICOS_IN_UNIT } from '../../../common/money/amount';
 import type { HardBudget } from '../../budget/budget.api';
 
@@ -42,25 +43,25 @@ const PERIODS: Record<HardBudget['window'], string | null> = {
   total: null,
 };
 
-const WARNING_PERCENT = 75;
-const CRITICAL_PERCENT = 95;
+const WARNING_PERCENT = 75n;
+const CRITICAL_PERCENT = 95n;
 
 /** The response of `/api/oauth/usage`. @param budgets with a hard limit, for the user alone */
 export function usageOf(budgets: readonly HardBudget[], currency: string): object {
   const shown = budgets.map((budget) => ({ budget, percent: percentOf(budget) }));
-  const fullest = shown.toSorted((one, other) => other.percent - one.percent)[0];
+  const fullest = shown.toSorted((one, other) => (one.percent < other.percent ? 1 : -1))[0];
   return {
     extra_usage: {
       is_enabled: true,
       monthly_limit: fullest === undefined ? null : cents(fullest.budget.limit),
       used_credits: fullest === undefined ? 0 : cents(fullest.budget.spent),
-      utilization: fullest?.percent ?? null,
+      utilization: fullest === undefined ? null : wholeNumber(fullest.percent),
       currency,
     },
     limits: shown.map(({ budget, percent }) => ({
       kind: 'spend',
       group: PERIODS[budget.window],
-      percent,
+      percent: wholeNumber(percent),
       resets_at: budget.endsAt?.toISOString() ?? null,
       severity: percent > CRITICAL_PERCENT ? 'critical' : percent > WARNING_PERCENT ? 'warning' : 'normal',
       is_active: budget === fullest?.budget,
@@ -69,10 +70,14 @@ export function usageOf(budgets: readonly HardBudget[], currency: string): objec
 }
 
 function cents(amount: Amount): number {
-  return Number((amount * CENTS) / PICOS_IN_UNIT);
+  return wholeNumber((amount * CENTS) / PICOS_IN_UNIT);
+}
+
+function wholeNumber(value: bigint): number {
+  return exactNumber(String(value));
 }
 
 /** Below 100 unless the limit is used up. */
-function percentOf({ limit, spent, reserved }: HardBudget): number {
-  return limit === 0n ? 100 : Number((100n * (spent + reserved)) / limit);
+function percentOf({ limit, spent, reserved }: HardBudget): bigint {
+  return limit === 0n ? 100n : (100n * (spent + reserved)) / limit;
 }

@@ -25,6 +25,9 @@ const PERIODS: Record<string, string> = { day: 'daily', week: 'weekly', month: '
 /** Shares of a limit, in percent, from which the headers warn. */
 const WARNINGS = [95n, 75n];
 
+/** The highest utilization of a budget that has not refused the request, in percent. */
+const HIGHEST = 99n;
+
 /** Sets headers that describe the fullest of the budgets that limit this user alone. */
 export function setBudgetHeaders(response: Response, budgets: readonly HardBudget[]): void {
   const fullest = fullestOf(budgets.filter(({ isOwn }) => isOwn));
@@ -38,8 +41,8 @@ export function setBudgetHeaders(response: Response, budgets: readonly HardBudge
     status,
     'representative-claim': 'overage',
     'overage-status': status,
-    'overage-utilization': (Math.min(99, Number(percent)) / 100).toFixed(2),
-    ...(surpassed !== undefined && { 'overage-surpassed-threshold': (Number(surpassed) / 100).toFixed(2) }),
+    'overage-utilization': shareOf(percent < HIGHEST ? percent : HIGHEST),
+    ...(surpassed !== undefined && { 'overage-surpassed-threshold': shareOf(surpassed) }),
     ...resetsOf(fullest.endsAt),
   });
 }
@@ -79,7 +82,8 @@ function resetsOf(endsAt: Date | null): Record<string, string> {
   if (endsAt === null) {
     return {};
   }
-  const seconds = String(Math.floor(endsAt.getTime() / SECOND_MILLISECONDS));
+  const milliseconds = endsAt.getTime();
+  const seconds = String((milliseconds - (milliseconds % SECOND_MILLISECONDS)) / SECOND_MILLISECONDS);
   return { reset: seconds, 'overage-reset': seconds };
 }
 
@@ -88,6 +92,11 @@ function fullestOf([first, ...others]: readonly HardBudget[]): HardBudget | null
     return null;
   }
   return others.reduce((most, one) => (percentOf(one) > percentOf(most) ? one : most), first);
+}
+
+/** Such as `0.05` for 5 percent. */
+function shareOf(percent: bigint): string {
+  return `0.${String(percent).padStart(2, '0')}`;
 }
 
 /** Whole percent of the limit that is spent or reserved. */

@@ -51,7 +51,7 @@ async function fitting(
     return null;
   }
   while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
+    const middle = (low + high + 1) >>> 1;
     [low, high] = (await costOf(middle)) <= room ? [middle, high] : [low, middle - 1];
   }
   return low;

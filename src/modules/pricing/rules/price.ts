@@ -183,7 +183,8 @@ export function costOf(price: Rates & Pick<Price, 'tiers'>, usage: PricedUsage):
   const { input, cachedInput, cacheWrite, output, reasoning } = rates;
   const cached = BigInt(Math.min(usage.cached, usage.prompt));
   const written = BigInt(Math.min(usage.cacheWrite, usage.prompt - Math.min(usage.cached, usage.prompt)));
-  const writtenForHour = BigInt(Math.min(usage.cacheWrite1h, Number(written)));
+  const forHour = BigInt(usage.cacheWrite1h);
+  const writtenForHour = forHour < written ? forHour : written;
   const thought = BigInt(Math.min(usage.reasoning, usage.completion));
   return (
     input * (BigInt(usage.prompt) - cached - written) +
