@@ -26,6 +26,7 @@ const SCOPES: Scope[] = [
   'usage:read',
   'webhooks',
   'openai',
+  'anthropic',
 ];
 const ADMINISTRATOR_SCOPES: Scope[] = ['agents:write', 'admin:read', 'admin:write'];
 
@@ -119,6 +120,7 @@ function scopeLabel(scope: Scope): string {
     'knowledge:write': t('scope_knowledge_write'),
     webhooks: t('scope_webhooks'),
     openai: t('scope_openai'),
+    anthropic: t('scope_anthropic'),
     scim: t('scope_scim'),
     'admin:read': t('scope_admin_read'),
     'admin:write': t('scope_admin_write'),

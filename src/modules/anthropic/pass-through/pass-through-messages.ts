@@ -104,7 +104,7 @@ export class PassThroughMessages {
         return false;
       },
     );
-    this.logger.debug(
+    this.logger.log(
       { request_id: context.requestId, provider_request_id: response.getHeader(PROVIDER_REQUEST_ID) ?? null },
       'A request was relayed.',
     );
