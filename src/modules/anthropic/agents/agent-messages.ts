@@ -15,7 +15,7 @@ import { AnthropicConfig } from '../anthropic.config';
 import type { MessageBody } from '../messages/message-request';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
 import { forwardedHeaders } from '../pass-through/forwarded-headers';
-import { newMessageId } from '../translation/message-id';
+import { callIdsIn, newMessageId } from '../translation/message-id';
 import {
   errorEventsOf,
   hasReplies,
@@ -66,6 +66,7 @@ export class AgentMessages {
       thinking: null,
       tools: new Map(planned.options.tools.map((tool) => [tool.name, tool])),
       own: new Set(own.names),
+      taken: callIdsIn(order.body.messages),
       ...(await this.replies.sizeOf(order, planned)),
     };
     try {

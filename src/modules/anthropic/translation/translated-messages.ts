@@ -14,7 +14,7 @@ import {
 } from '../../generation/generation.api';
 import { AnthropicConfig } from '../anthropic.config';
 import { continuesTurn } from '../messages/prompt-size';
-import { newMessageId } from './message-id';
+import { callIdsIn, newMessageId } from './message-id';
 import { errorEventsOf, hasReplies, type MessageOrder, MessageReplies } from './message-replies';
 import { emptyMessage, emptyMessageEvents } from './reply/empty-message';
 import { type MessageHead, toMessage } from './reply/message';
@@ -72,6 +72,7 @@ export class TranslatedMessages {
       thinking: displayOf(request),
       tools: new Map(options.tools.map((tool) => [tool.name, tool])),
       own: new Set(own.names),
+      taken: callIdsIn(order.body.messages),
       ...(await this.replies.sizeOf(order, planned)),
     };
     try {

@@ -20,7 +20,7 @@ const TIME: ToolDefinition = { name: 'time', description: null, parameters: null
 
 function eventsOf(steps: ReplyStep[], thinking: MessageHead['thinking'] = 'summarized'): BlockEvent[] {
   const tools = new Map([WEATHER, TIME].map((tool) => [tool.name, tool]));
-  const blocks = new BlockEvents({ thinking, tools, own: new Set(['own']) });
+  const blocks = new BlockEvents({ thinking, tools, own: new Set(['own']), id: 'msg_1', taken: new Set<string>() });
   const text = steps.map((step) => blocks.add(step)).join('') + blocks.end();
   return text
     .split('\n\n')

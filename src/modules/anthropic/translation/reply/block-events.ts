@@ -17,7 +17,7 @@ export class BlockEvents {
   /** The calls that the service makes itself. */
   private readonly hidden = new Set<number>();
 
-  constructor(private readonly head: Pick<MessageHead, 'thinking' | 'tools' | 'own'>) {}
+  constructor(private readonly head: Omit<MessageHead, 'model' | 'promptTokens'>) {}
 
   /** @throws ProviderError for a call whose arguments are not a JSON object */
   add(step: ReplyStep): string {
@@ -108,7 +108,7 @@ export class BlockEvents {
       return closed;
     }
     this.open = { type: 'tool_use', call: step.call, name: step.name, text: '' };
-    return closed + this.started(toolUseBlock(step, {}));
+    return closed + this.started(toolUseBlock(this.head, step, {}));
   }
 
   private addArguments(step: Extract<ReplyStep, { kind: 'tool_arguments' }>): string {

@@ -18,6 +18,8 @@ export interface MessageHead {
   promptTokens: number;
   /** The client's tools by their names in the prompt. */
   tools: ReadonlyMap<string, ToolDefinition>;
+  /** The ids of earlier calls of the conversation. */
+  taken: ReadonlySet<string>;
   /** The names of the agent's own tools. The service runs them and does not show their calls. */
   own: ReadonlySet<string>;
 }
@@ -97,15 +99,17 @@ export function textBlock(text: string): ContentBlock {
 }
 
 export function toolUseBlock(
+  head: Pick<MessageHead, 'id' | 'taken'>,
   { id, name, tool }: { id: string; name: string; tool?: { name: string } },
   input: Record<string, unknown>,
 ): ContentBlock {
-  const called = { id: toolUseId(id), name: tool?.name ?? name };
+  const called = { id: toolUseId(id, head), name: tool?.name ?? name };
   return { type: 'tool_use', ...called, input, caller: { type: 'direct' }, toolset_name: null };
 }
 
 /** The blocks of a reply. Texts before and after a call are separate blocks, also if the call is not shown. */
-function blocksOf({ thinking, tools, own }: MessageHead, { steps, toolCalls }: LiveReply): ContentBlock[] {
+function blocksOf(head: MessageHead, { steps, toolCalls }: LiveReply): ContentBlock[] {
+  const { thinking, tools, own } = head;
   const blocks: ContentBlock[] = [];
   let growing: ContentBlock | null = null;
   for (const step of steps ?? []) {
@@ -118,7 +122,7 @@ function blocksOf({ thinking, tools, own }: MessageHead, { steps, toolCalls }: L
       growing = null;
       if (!own.has(step.name)) {
         const input = toolInput(toolCalls[step.call]?.arguments ?? '', tools.get(step.name));
-        blocks.push(toolUseBlock(step, input));
+        blocks.push(toolUseBlock(head, step, input));
       }
     }
   }
