@@ -204,6 +204,9 @@ describe('a hard budget', () => {
     await makeBudget(api.admin, { scope: 'user', scope_id: caller.account.user.id, limit: '0.05', mode: 'hard' });
     const search = (uses?: number): object => ({ type: 'web_search_20250305', name: 'web_search', max_uses: uses });
     expect((await caller.message(ask('x', { tools: [search()] }))).status).toBe(429);
+    expect((await caller.message(JSON.stringify(ask('x', { tools: [search(7)] })).replace('7', '1e999'))).status).toBe(
+      429,
+    );
     expect((await caller.message(ask('x', { tools: [search(2)] }))).status).toBe(200);
     const answer = await caller.message<AnthropicError>(ask('x', { inference_geo: 'us' }));
     expect([answer.status, answer.body.error.details.error_code]).toEqual([429, 'model_not_priced']);

@@ -184,6 +184,7 @@ function mostSearches({ tools }: MessageBody): number {
   return all.reduce<number>((sum, tool) => {
     const { type, max_uses: uses } = (tool ?? {}) as { type?: unknown; max_uses?: unknown };
     const isSearch = typeof type === 'string' && type.startsWith('web_search');
-    return sum + (isSearch ? (typeof uses === 'number' && uses >= 0 ? Math.ceil(uses) : USUAL_SEARCHES) : 0);
+    const most = Number.isSafeInteger(uses) && Number(uses) >= 0 ? Number(uses) : USUAL_SEARCHES;
+    return sum + (isSearch ? most : 0);
   }, 0);
 }
