@@ -84,6 +84,7 @@ describe('price lists', () => {
         output_cost_per_token: 1e-5,
         cache_read_input_token_cost: 1.25e-7,
         cache_creation_input_token_cost: 0.0000015625,
+        cache_creation_input_token_cost_above_1hr: 2.5e-6,
         output_cost_per_reasoning_token: 2e-5,
         input_cost_per_image: 0.0048,
         input_cost_per_token_above_200k_tokens: 2.5e-6,
@@ -104,6 +105,7 @@ describe('price lists', () => {
         output: '10',
         cached_input: '0.125',
         cache_write: '1.5625',
+        cache_write_1h: '2.5',
         reasoning: '20',
         per_image: '0.0048',
         tiers: [

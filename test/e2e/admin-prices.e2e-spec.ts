@@ -43,10 +43,12 @@ describe('prices', () => {
       input: '1.25',
       cached_input: '0.125',
       cache_write: null,
+      cache_write_1h: null,
       output: '999999999999.999999',
       reasoning: null,
       per_request: '0.000001',
       per_image: null,
+      per_web_search: null,
       tiers: [
         { min_context: 200_001, output: '15' },
         { min_context: 272_001, input: '2.5' },
