@@ -3,6 +3,18 @@ import type { AdminWrites } from './admin-call';
 
 /** Calls for agents. */
 export const AGENT_WRITES: AdminWrites = {
+  'PUT /api/v1/admin/anthropic_models': ({ agentId }) => ({
+    path: '/admin/anthropic_models',
+    body: { models: [{ id: newcomer().username, agent_id: agentId }] },
+    action: 'anthropic_models.update',
+    target: 'anthropic_models',
+  }),
+  'PUT /api/v1/admin/claude_settings': ({ groupId }) => ({
+    path: '/admin/claude_settings',
+    body: { policies: [{ groups: [groupId], settings: { cleanupPeriodDays: 7 } }] },
+    action: 'claude_settings.update',
+    target: 'claude_settings',
+  }),
   'POST /api/v1/agents': () => ({
     path: '/agents',
     body: { name: newcomer().username },

@@ -1,10 +1,18 @@
 import * as v from 'valibot';
 import { described } from '../../../common/validation/schemas/described';
+import { anyObject } from '../../../common/validation/schemas/dictionary';
 
 const MOST_POLICIES = 100;
 const MOST_GROUPS = 100;
 
 const groupId = v.pipe(v.number(), v.integer(), v.minValue(1));
+
+/** Any JSON object. Without this, an array would count as an object without members. */
+const settingsObject = {
+  ...anyObject,
+  '~run': (dataset: Parameters<(typeof anyObject)['~run']>[0], config: Parameters<(typeof anyObject)['~run']>[1]) =>
+    anyObject['~run'](Array.isArray(dataset.value) ? { value: null } : dataset, config),
+} as typeof anyObject;
 
 /** The managed settings of the programs of some users. */
 const policy = v.object({
@@ -14,10 +22,7 @@ const policy = v.object({
     [3],
   ),
   settings: described(
-    v.pipe(
-      v.record(v.string(), v.unknown()),
-      v.check((settings) => !Array.isArray(settings), 'wrong_type'),
-    ),
+    settingsObject,
     'The managed settings of Claude Code, which the service does not check further.',
     { permissions: { deny: ['WebFetch'] } },
   ),
