@@ -45,7 +45,9 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
  *
  * - `errors/`: errors in Anthropic's format.
  * - `models/`: what answers for a client's `model`.
- * - `messages/`: the routes; `pass-through/` answers for Anthropic providers, `translation/` for agents and others.
+ * - `messages/`: the routes of messages. `pass-through/` answers with models of Anthropic providers, `agents/` with
+ *   agents on such providers, `translation/` with all others. `repeating/` serves a repeated request once.
+ * - `claude-code/` and `telemetry/`: what Claude Code needs in addition. `settings/`: the table of both settings.
  */
 @Feature({
   folder: __dirname,

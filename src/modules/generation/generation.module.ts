@@ -125,9 +125,9 @@ const SHARED = [
  * on conversations: modules that own replies implement `NewReply`, `ReplyOrigin` and `ReplyTable`. docs/chat.md
  * describes the path of a reply.
  *
- * - `reply/` has the data types. `prompt/` builds prompts, `running/` writes replies, `pieces/` stores the growth of
- *   long replies, `ending/` stores the end, `reading/` serves readers, `cluster/` coordinates instances, `idempotency/`
- *   recognizes repeated requests.
+ * - `reply/` has the data types. `prompt/` builds prompts, `running/` writes replies, `relaying/` relays them byte for
+ *   byte, `pieces/` stores the growth of long replies, `ending/` stores the end, `reading/` serves readers, `cluster/`
+ *   coordinates instances, `idempotency/` recognizes repeated requests.
  * - `acting/` uses all of these: it writes replies in rounds, makes the tool calls of agents and waits for
  *   approvals. `actions/` has the calls and approvals as readers of a reply see them.
  * - `failures/` shows administrators why replies failed, and how reliable models were lately.
