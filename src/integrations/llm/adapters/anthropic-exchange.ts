@@ -59,7 +59,7 @@ async function readAnswer(
   return { finishReason: finishReason ?? 'stop', usage, model: meter.model ?? model };
 }
 
-/** The provider itself runs its server tools, so their calls are nobody's to make. */
+/** The provider itself runs its server tools, so no client makes their calls. */
 function meterListener(listener: CompletionListener): MeterListener {
   let calls = 0;
   let isServers = false;

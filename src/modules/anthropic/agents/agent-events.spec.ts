@@ -94,7 +94,7 @@ describe('the events of an agent on an Anthropic provider', () => {
     expect(passed([start(1), ...block(0, THINKING), ...block(1, CLIENTS), ...end('tool_use', 1)]).firstAfter).toBe(3);
   });
 
-  it('end a turn whose last calls are own ones, because nobody answers them', () => {
+  it('end a turn whose last calls are own ones, because no client answers them', () => {
     const { events } = passed([start(1), ...block(0, OWN), ...end('tool_use', 1)]);
     expect(events.at(-2)?.delta?.stop_reason).toBe('end_turn');
   });

@@ -57,7 +57,7 @@ export class AgentEvents {
       ),
     );
     if (delta.stop_reason === 'tool_use' && !round.callsClient) {
-      // The model may call no more tools, so nobody answers its last calls.
+      // The model may call no more tools, so its last calls stay unanswered.
       delta.stop_reason = 'end_turn';
     }
     const usage = summedUsage(this.rounds.map(({ message }) => objectIn(message.fields.usage)));
