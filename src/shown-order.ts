@@ -95,6 +95,8 @@ export const SHOWN_ORDER: ShownOrder = {
     'anthropic-ratelimit-requests-limit',
     'anthropic-ratelimit-requests-remaining',
     'anthropic-ratelimit-requests-reset',
+    'openai-poll-after-ms',
+    'X-Search-Mode',
   ],
   scopes: [
     'chat:read',

@@ -25,6 +25,12 @@ export interface ErrorDialect {
   /** Whether bodies have the `details` of failures. */
   readonly hasDetails: boolean;
 
+  /**
+   * Whether a 401 has the header `WWW-Authenticate`. False if the credential is a parameter, whose error clients then read
+   * from the body. Absent: true.
+   */
+  readonly hasChallenge?: boolean;
+
   /** Whether bodies have the id of the request. Absent: they have not. */
   readonly namesRequest?: true;
 

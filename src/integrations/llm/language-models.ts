@@ -112,6 +112,11 @@ export class LanguageModels {
     });
   }
 
+  /** Whether a provider with this name exists and may be called. */
+  isActive(provider: string): boolean {
+    return this.registry.find(provider)?.definition.isActive ?? false;
+  }
+
   /** Null if no provider has this name. */
   kindOf(provider: string): ProviderKind | null {
     return this.registry.find(provider)?.definition.kind ?? null;

@@ -73,6 +73,7 @@ export {
   senderOf,
   type TokenCounts,
 } from './reply/generation-task';
+export { MarkReader } from './reply/mark-reader';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
 export {
   type Citation,

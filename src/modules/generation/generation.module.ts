@@ -78,6 +78,7 @@ import { CallerRights } from './reading/caller-rights';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
 import { RelayDriver } from './relaying/relay-driver';
 import { Relays } from './relaying/relays.service';
+import { ReplyKnowledge } from './reply/reply-knowledge';
 import { ReplyTables } from './reply/reply-origin';
 import { ReplyRegistry } from './reply/reply-registry';
 import { ModelCaller, PlainDriver } from './running/model-caller';
@@ -202,7 +203,6 @@ const SHARED = [
     ReplyFlusher,
     ReplyFollower,
     ReplyPings,
-    DeviceWatch,
     ReplyRelay,
     ProposedCalls,
     ReplyLife,

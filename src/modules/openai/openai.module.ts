@@ -51,8 +51,15 @@ import { ResponsePlaces } from './responses/response-place';
 import { ResponsePreparation } from './responses/response-preparation';
 import { ResponseView } from './responses/response-view';
 import { ActingTools } from './tools/acting-tools';
+import { FileSearches } from './tools/file-searches';
 import { OTHER_TOOL_SCHEMAS } from './tools/other-tool';
 import { RemoteTools } from './tools/remote-tools';
+import { VectorStoreFileBatchController } from './vector-stores/batch.controller';
+import { VectorStoreFileController } from './vector-stores/entry.controller';
+import { VectorStoreFileLists } from './vector-stores/entry-lists';
+import { POLL_AFTER } from './vector-stores/polling';
+import { SEARCH_MODE, VectorStoreSearchController } from './vector-stores/search.controller';
+import { VectorStoreController } from './vector-stores/store.controller';
 
 const RESPONSES = [
   CompactionService,

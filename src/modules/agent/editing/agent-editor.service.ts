@@ -24,6 +24,7 @@ export class AgentEditorService {
     private readonly stats: AgentStatsReportService,
     private readonly shown: AgentView,
     private readonly uses: AgentUses,
+    private readonly knowledge: AgentKnowledge,
   ) {}
 
   /** @throws AgentNameTakenError */

@@ -1,4 +1,6 @@
 import { AnthropicMessage, objectIn, readAnthropicEvent } from '../../../integrations/llm/port/anthropic-message';
+import { MarkReader } from '../../generation/generation.api';
+import { SEARCH_KNOWLEDGE } from '../../tool/tool.api';
 import { eventText } from '../translation/reply/server-sent-event';
 import { summedUsage } from './summed-usage';
 
@@ -15,6 +17,8 @@ interface Round {
   /** Events that wait until it is known whether this is the last round. Null: they need not wait. */
   held: Event[] | null;
   callsClient: boolean;
+  /** Removes the marks of passages from the text of a block. */
+  marks: Map<number, MarkReader>;
 }
 
 /**
@@ -74,6 +78,7 @@ export class AgentEvents {
       thoughts: new Set(),
       held: null,
       callsClient: false,
+      marks: new Map(),
     };
     round.message.add(event);
     this.rounds.push(round);
@@ -85,8 +90,13 @@ export class AgentEvents {
       case 'content_block_start':
         return this.beginBlock(round, event);
       case 'content_block_delta':
+        return this.show(round, this.own.has(SEARCH_KNOWLEDGE) ? withoutMarks(round, event) : event);
       case 'content_block_stop':
-        return this.show(round, event);
+        return (
+          heldText(round, event)
+            .map((held) => this.show(round, held))
+            .join('') + this.show(round, event)
+        );
       case 'message_delta':
         round.message.add(event);
         return '';
@@ -141,4 +151,31 @@ export class AgentEvents {
     }
     return eventText({ ...event, index: places.get(own) } as Event);
   }
+}
+
+/** The passages that a text uses are no part of this API, so their marks disappear. */
+function withoutMarks({ marks }: Round, event: Event): Event {
+  const { text, ...delta } = objectIn(event.delta);
+  if (typeof text !== 'string') {
+    return event;
+  }
+  const index = Number(event.index);
+  const reader = marks.get(index) ?? new MarkReader();
+  marks.set(index, reader);
+  return {
+    ...event,
+    delta: {
+      ...delta,
+      text: reader
+        .read(text)
+        .filter((part) => typeof part === 'string')
+        .join(''),
+    },
+  };
+}
+
+/** The end of a text that could have been the start of a mark. */
+function heldText({ marks }: Round, { index }: Event): Event[] {
+  const text = marks.get(Number(index))?.end() ?? '';
+  return text === '' ? [] : [{ type: 'content_block_delta', index, delta: { type: 'text_delta', text } }];
 }

@@ -1,5 +1,6 @@
 import { AnthropicMessage, objectIn, readAnthropicEvent } from '../../../integrations/llm/port/anthropic-message';
-import type { LiveReply } from '../../generation/generation.api';
+import { type LiveReply, MarkReader } from '../../generation/generation.api';
+import { SEARCH_KNOWLEDGE } from '../../tool/tool.api';
 import { summedUsage } from './summed-usage';
 
 /**
@@ -21,7 +22,8 @@ export function agentMessage(
     return null;
   }
   const { usage: _usage, ...fields } = last.fields;
-  const content = rounds.flatMap((round) => round.content.filter((block) => isShown(block, own, round === last)));
+  const shown = rounds.flatMap((round) => round.content.filter((block) => isShown(block, own, round === last)));
+  const content = own.has(SEARCH_KNOWLEDGE) ? shown.map(withoutMarks) : shown;
   const callsClient = content.some(({ type }) => type === 'tool_use');
   return {
     ...fields,
@@ -50,4 +52,14 @@ function messagesIn(steps: readonly { kind: string; text?: string }[]): Anthropi
 function isShown({ type, name }: Record<string, unknown>, own: ReadonlySet<string>, isLast: boolean): boolean {
   const isThought = type === 'thinking' || type === 'redacted_thinking';
   return isThought ? isLast : type !== 'tool_use' || !own.has(String(name));
+}
+
+/** The passages that a text uses are no part of this API, so their marks disappear. */
+function withoutMarks(block: Record<string, unknown>): Record<string, unknown> {
+  if (block.type !== 'text' || typeof block.text !== 'string') {
+    return block;
+  }
+  const reader = new MarkReader();
+  const parts = [...reader.read(block.text), reader.end()];
+  return { ...block, text: parts.filter((part) => typeof part === 'string').join('') };
 }

@@ -27,22 +27,8 @@ export class MessageService {
   ) {}
 
   /** Sends a message, streamed or whole. */
-  async answer(request: MessageRequest): Promise<void> {
-    const { exchange, context } = request;
-    const target = await this.targets.resolve(request.body.model, context.principal);
-    const hard = await this.budgets.hardOf(context.principal, target.agent.id);
-    this.refuseShared(request, target, hard);
-    setBudgetHeaders(exchange.response, hard);
-    try {
-      await (target.kind === 'pass-through'
-        ? this.passThrough.answer(request, target)
-        : this.agents.answer({ ...request, agent: target.agent }, exchange));
-    } catch (error) {
-      if (error instanceof BudgetExceededError) {
-        setRefusalHeaders(exchange.response, error, hard);
-      }
-      throw error;
-    }
+  answer(request: MessageRequest): Promise<void> {
+    return this.repeated.answer(request, () => this.serve(request));
   }
 
   /** Sends the number of input tokens. */
@@ -76,7 +62,7 @@ export class MessageService {
     try {
       await (target.kind === 'pass-through'
         ? this.passThrough.answer(request, target)
-        : this.translated.answer({ ...request, agent: target.agent }, exchange));
+        : this.agents.answer({ ...request, agent: target.agent }, exchange));
     } catch (error) {
       if (error instanceof BudgetExceededError) {
         setRefusalHeaders(exchange.response, error, hard);

@@ -27,6 +27,16 @@ interface OfferOptions {
   remote?: RemoteAccess | undefined;
   /** Whether the model's calls of the agent's tools are not made if it also calls the client's. */
   endsAtClientCall?: boolean | undefined;
+  /** The collections of the conversation. Absent: none. */
+  knowledge?: readonly number[] | undefined;
+  /** The search that the request defines. Absent: none. */
+  fileSearch?: FileSearch | undefined;
+}
+
+/** A collection that a reply may search. */
+interface Collection {
+  id: number;
+  name: string;
 }
 
 /** A tool and its policy. */
@@ -84,9 +94,18 @@ export class ToolOffer {
     const searched = { storeIds, ...(fileSearch && { fileSearch }), ...(isContext && { isContext }) };
     const knowledge = (storeIds.length > 0 || fileSearch !== undefined) && { knowledge: searched };
     const options: GenerationOptions = { ...(asked ?? NO_OPTIONS), tools: [...(asked?.tools ?? []), ...tools] };
-    const state = { ...(isAlone && { isAlone }), ...(isTainted && { isTainted }), ...(remote && { remote }) };
-    const ends = wish.endsAtClientCall === true && { endsAtClientCall: true as const };
-    return { acting: { ...tightening, callers, ...state, ...ends }, options };
+    if (isContext && options.tools.length === 0) {
+      // The search that a request may demand is made before the model is called.
+      delete options.toolChoice;
+    }
+    const state = {
+      ...(isAlone && { isAlone }),
+      ...(isTainted && { isTainted }),
+      ...(remote && { remote }),
+      ...knowledge,
+      ...(wish.endsAtClientCall === true && { endsAtClientCall: true as const }),
+    };
+    return { acting: { ...tightening, callers, ...state }, options };
   }
 
   /** The names of the tools that a request is not offered because approval is impossible there. */

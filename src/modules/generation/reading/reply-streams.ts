@@ -117,6 +117,15 @@ class StepPump implements ReplyListener {
     this.catchUp();
   }
 
+  /** Ends the stream with an error of the reader, while the reply may continue. */
+  fail({ code }: ApiError): void {
+    const { output, reply, writer } = this;
+    if (!output.isDone) {
+      const failure = { code, retryable: false };
+      output.end(writer.end(reply, { status: 'failed', finishReason: 'error', usage: null, failure, title: null }));
+    }
+  }
+
   /** Sends a ping whenever nothing was sent for this many milliseconds. */
   pingAfter(milliseconds: number): void {
     const silence = new SilenceTimer(milliseconds, () => this.ping());
@@ -201,7 +210,12 @@ export class ReplyStreams {
     try {
       const { reply, quota } = await sending;
       if (scope !== null && reply instanceof RunningReply) {
-        this.rights.watch(reply, sender, scope);
+        this.rights.watch({
+          caller: sender,
+          scope,
+          isOver: () => reply.end !== null,
+          onLost: () => reply.abort('stopped'),
+        });
       }
       // The reply now counts towards the user's concurrent replies, so the memory reserved for the body is released.
       response.req.bodyUnderWay?.end();
@@ -226,7 +240,7 @@ export class ReplyStreams {
    */
   async wait({ request, response }: HttpExchange, reply: LiveReply): Promise<ReplyEnd> {
     accompany(reply, response);
-    await this.devices.during(request, response, untilStored(reply));
+    await this.rights.during(request, response, untilStored(reply));
     setCostHeader(response, reply);
     throwIfFailed(reply);
     return reply.end as ReplyEnd;
@@ -239,7 +253,7 @@ export class ReplyStreams {
    */
   async stream(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
-    await this.devices.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
+    await this.rights.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
     if (reply.isEmpty && reply.thoughts.length === 0) {
       throwIfFailed(reply);
     }
@@ -249,7 +263,7 @@ export class ReplyStreams {
   /** Streams a reply to an additional reader. A failure is sent as an event, like any other end. */
   async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
     accompany(reply, exchange.response);
-    await this.devices.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
+    await this.rights.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
     this.pump(exchange, reply, writer);
   }
 
@@ -295,6 +309,7 @@ export class ReplyStreams {
       writeHead(response, writer.headers);
       const pump = new StepPump(reply, writer, response);
       pump.start();
+      this.rights.watchDevice(request, response, (error) => pump.fail(error));
       if (writer.pingsAfterSilence === true) {
         pump.pingAfter(this.timing.silence);
       } else {

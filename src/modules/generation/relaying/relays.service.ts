@@ -22,7 +22,7 @@ export interface RelayedRequest {
   /** Tokens of the images and files of the prompt. */
   fileTokens: number;
   /** Whether the request continues the last turn with results of tools, and does not count as a message. */
-  isContinuation: boolean;
+  continuesTurn: boolean;
   /** The limit of the reply in the request, in tokens. */
   outputLimit: number;
   /** The smallest limit to which a budget may lower it. */
@@ -59,7 +59,7 @@ export class Relays {
     );
   }
 
-  private begin({ sender, agent, order, isContinuation }: RelayedRequest, limit: number): Promise<StartedReply> {
+  private begin({ sender, agent, order, continuesTurn }: RelayedRequest, limit: number): Promise<StartedReply> {
     return this.generations.start({
       sender,
       agent,
@@ -67,7 +67,7 @@ export class Relays {
       options: { ...NO_OPTIONS, parameters: { max_tokens: limit } },
       repeatable: { userId: sender.userId, key: null, route: '', body: null },
       relay: order,
-      isContinuation,
+      continuesTurn,
     });
   }
 

@@ -39,6 +39,8 @@ export type ReplyStep =
     }
   /** An event of the provider, as text, before the steps that it means. It is never stored. */
   | { kind: 'event'; text: string }
+  /** The text before uses this passage of the reply. */
+  | { kind: 'citation'; number: number }
   /** The conversation before was compacted: `CompactionPart`. */
   | { kind: 'compaction'; encrypted_content: string };
 

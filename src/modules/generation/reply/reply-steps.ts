@@ -203,6 +203,9 @@ export function takeSteps(reply: LiveReply, steps: readonly ReplyStep[], from = 
       case 'compaction':
         reply.compact(step.encrypted_content);
         break;
+      case 'citation':
+        reply.cite(step.number);
+        break;
       case 'event':
         break;
     }
@@ -265,5 +268,7 @@ function encodeStep(step: ReplyStep): string {
       return `${COMPACTION}0`;
     case 'event':
       return '';
+    case 'citation':
+      return CITATION + step.number;
   }
 }

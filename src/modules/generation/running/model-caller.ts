@@ -99,7 +99,16 @@ export class ModelCaller {
     if (options?.anthropic !== undefined) {
       request.anthropicTurns = anthropicTurns(reply);
     }
-    return this.models.generate(request, this.toListener(reply, messages, wish), reply.signal);
+    const listener = this.toListener(reply, messages, wish);
+    if (reply.passages.isEmpty) {
+      return this.models.generate(request, listener, reply.signal);
+    }
+    const marks = readingMarks(reply, listener);
+    try {
+      return await this.models.generate(request, marks.listener, reply.signal);
+    } finally {
+      marks.end();
+    }
   }
 
   private failed(reply: RunningReply, error: unknown): GenerationOutcome {

@@ -230,8 +230,6 @@ export interface StatelessRequest {
   keepEnd?: GenerationTask['keepEnd'];
   /** How the reply is relayed. The turns are then empty. Absent: the service itself calls the model. */
   relay?: GenerationTask['relay'];
-  /** Whether the request continues the last turn, and does not count as a message. Absent: no. */
-  isContinuation?: boolean;
 }
 
 /**
@@ -298,9 +296,10 @@ export class Generations {
 
   /** Validates the context. Exact counting happens here, outside of the transaction, which must not wait for it. */
   private async taskOf(generation: StatelessRequest, messages: 1 | 2): Promise<GenerationTask> {
-    const { sender, agent, turns, options, tightening, keepEnd, hasClientReplies, endsAtClientCall } = generation;
+    const { sender, agent, turns, options, tightening, keepEnd, relay, ...facts } = generation;
+    const { hasClientReplies, endsAtClientCall, fileSearch } = facts;
     const isCut = options.compaction === 'only';
-    const wish = { tightening, hasClientReplies, endsAtClientCall };
+    const wish = { tightening, hasClientReplies, endsAtClientCall, fileSearch };
     const task: GenerationTask = {
       ...sender,
       agent,

@@ -105,7 +105,8 @@ export class CompletionService {
     const options = optionsOf(body, offered, isActing);
     ignored.setHeader(response);
     listNames(response, WITHHELD_TOOLS, withheld);
-    if (isActing) {
+    // Without function calling, the service searches the documents of the agent itself.
+    if (isActing || agent.knowledge?.length) {
       head.callers = new Set(options.tools.map(({ name }) => name));
     }
     const sender = senderOf(context);

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
-import type { FileSearch } from '../../generation/generation.api';
+import { type FileSearch, modelToolName } from '../../generation/generation.api';
 import { KnowledgeNotFoundError, ReadableStores } from '../../knowledge/knowledge.api';
 import { FILE_SEARCH } from '../../tool/tool.api';
 import { readObjectId } from '../object-ids';
 import type { FileSearchTool, ToolRequest } from '../responses/request/tool-schema';
-import { modelToolName } from './model-tool-name';
 import type { OfferedTool } from './offered-tools';
 
 /** Reads the search of vector stores that a request defines. */

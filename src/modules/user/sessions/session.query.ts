@@ -1,30 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
-import { Clock } from '../../../common/clock';
+import { In } from 'typeorm';
 import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
-import { idBatches } from '../../../database/statements/rows-by-id';
 import { SessionEntity } from './session.entity';
 
 /** Reads session data for other modules. */
 @Injectable()
 export class SessionQuery {
-  constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
-  ) {}
-
-  /** The sessions that have not ended. Reads the database, not the cache. */
-  async living(ids: readonly number[]): Promise<Set<number>> {
-    const expiresAt = MoreThan(this.clock.now());
-    const living = new Set<number>();
-    for (const batch of idBatches([...new Set(ids)])) {
-      const where = { id: In(batch), expiresAt };
-      const rows = await findRows(this.database.manager, SessionEntity, where, { members: ['id'] });
-      rows.forEach(({ id }) => living.add(id));
-    }
-    return living;
-  }
+  constructor(private readonly database: Database) {}
 
   /** When each user was last active on any device. Users without a session are omitted. */
   async lastUses(userIds: number[]): Promise<Map<number, Date>> {

@@ -19,8 +19,10 @@ export class RequestTools {
   /** @param hasClientReplies whether the request has replies of models */
   async of(agent: Agent, userId: number, hasClientReplies: boolean): Promise<AgentTools> {
     const offered = await this.offer.offered(agent, userId, NOT_TIGHTENED);
+    const definitions = await this.definitionsOf(agent, userId, hasClientReplies);
     const withheld = offered.length === 0 ? [] : await this.offer.withheld(agent, userId, { hasClientReplies });
-    return { names: offered.map(({ tool }) => tool.name), withheld };
+    const names = [...offered.map(({ tool }) => tool.name), ...definitions.map(({ name }) => name)];
+    return { names: [...new Set(names)], withheld };
   }
 
   /** The own tools that the model is offered. */

@@ -6,7 +6,7 @@ import {
   type MessagePart,
   type ToolCallPart,
 } from '../../../../integrations/llm/port/message-parts';
-import { modelToolName, type Turn } from '../../../generation/generation.api';
+import { modelToolName, type Turn, withFileTexts } from '../../../generation/generation.api';
 import { refuseLongParts } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { isPlain } from '../../tools/offered-tools';

@@ -7,7 +7,8 @@ import {
   type MessagePart,
   type TextPart,
 } from '../../../../integrations/llm/port/message-parts';
-import { modelToolName, type Turn, type TurnPart } from '../../../generation/generation.api';
+import { modelToolName, type Turn, type TurnPart, withFileTexts } from '../../../generation/generation.api';
+import { FILE_SEARCH } from '../../../tool/tool.api';
 import { LONGEST_TEXT } from '../../input/item-text';
 import { customArguments } from '../../tools/custom-input';
 import { isPlain } from '../../tools/offered-tools';

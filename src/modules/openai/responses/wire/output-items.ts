@@ -103,6 +103,8 @@ export class OutputItems {
         return this.endOwn(step);
       case 'event':
         return null;
+      case 'citation':
+        return this.cite(step.number);
     }
   }
 

@@ -1,4 +1,5 @@
 import { modelToolName } from '../../../generation/generation.api';
+import { searchesKnowledge } from '../../../tool/tool.api';
 import { itemsOfLists } from './listed-tools';
 import type { OutputView } from './output-view';
 import type { OriginOf } from './own-calls';
