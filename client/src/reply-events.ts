@@ -1,5 +1,6 @@
 import type {
   ActionDto,
+  CitationDto,
   DecisionDto,
   ReplyStartDto,
   ReplyTrailerDto,
@@ -16,24 +17,7 @@ export type SendMessage = Omit<SendMessageDto, 'stream_format'>;
 export type Decide = Omit<DecisionDto, 'stream_format'> & { chat_id: number; action_id: number };
 
 /** A passage that a reply cites. If its text was deleted, only `number`, `index` and `filename` are known. */
-export interface Citation {
-  /** Its number in the reply. The same passage has the same number. */
-  number: number;
-  /** Where it is cited: an offset in the text, in UTF-16 units. */
-  index: number;
-  filename: string;
-  file_id?: number | null;
-  /** The collection; null for a file of the conversation. */
-  store_id?: number | null;
-  /** Page, slide or sheet, from 1. */
-  page?: number | null;
-  /** Offsets in the text of the file, in UTF-16 units. */
-  start?: number | null;
-  end?: number | null;
-  /** The first 300 characters of the passage. */
-  quote?: string | null;
-  score?: number | null;
-}
+export type Citation = CitationDto;
 
 /** An event of a reply. The first one is `message_start` and the last one is `message_end`. */
 export type ReplyEvent =
@@ -53,7 +37,7 @@ export type ReplyEvent =
   /** A decision is needed. `message_end` with `requires_action` follows, unless an MCP server asks during its call. */
   | ({ type: 'action_required' } & ActionDto)
   /** `interrupted`: the service stopped, and may have stored less text than it sent. */
-  | ({ type: 'message_end'; citations?: Citation[] } & ReplyTrailerDto);
+  | ({ type: 'message_end' } & ReplyTrailerDto);
 
 export interface ReplyOptions {
   /** Stops reading, but not the reply. `client.chat.stop` stops the reply. */

@@ -108,8 +108,7 @@ export class ReplyProgress {
 
   /** Yields the missing part of a completed reply. */
   *finish(message: MessageDto): Generator<ReplyEvent, void, undefined> {
-    const { id, chat_id, parent_id, status, finish_reason, error, content, token_usage } = message;
-    const { citations } = message as { citations?: Citation[] };
+    const { id, chat_id, parent_id, status, finish_reason, error, content, token_usage, citations } = message;
     this.repeated = this.received;
     yield* this.takeText(content);
     const ids = { message_id: id, user_message_id: parent_id ?? 0, chat_id };

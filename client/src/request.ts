@@ -141,7 +141,7 @@ export class Service {
     patience.wait();
     const answer =
       onProgress && browser.XMLHttpRequest
-        ? import('./upload').then(({ sendWithProgress }) =>
+        ? import('./upload.js').then(({ sendWithProgress }) =>
             sendWithProgress(address, sent, (part) => {
               patience.wait();
               onProgress(part);

@@ -151,5 +151,5 @@ describe('citations in the chat of the console', () => {
 /** Waits until the element is within the window. */
 function inView(element: Locator): Promise<boolean> {
   const find = '(one) => [one.getBoundingClientRect()].every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)';
-  return eventually(() => element.evaluate<boolean>(find));
+  return eventually(() => element.evaluate(find) as Promise<boolean>);
 }

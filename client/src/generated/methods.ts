@@ -30,34 +30,11 @@ export const ROUTES = {
     endOthers: { method: 'DELETE', path: '/api/v1/user/sessions' },
     end: { method: 'DELETE', path: '/api/v1/user/sessions/{id}' },
   },
-  profile: {
-    read: { path: '/api/v1/user/profile' },
-    update: { method: 'PUT', path: '/api/v1/user/profile' },
-  },
-  settings: {
-    read: { path: '/api/v1/user/settings' },
-    update: { method: 'PUT', path: '/api/v1/user/settings' },
-  },
-  auth: {
-    sendCode: { method: 'POST', path: '/api/v1/auth/send_code' },
-    verify: { method: 'POST', path: '/api/v1/auth/verify' },
-    register: { method: 'POST', path: '/api/v1/auth/register' },
-    logIn: { method: 'POST', path: '/api/v1/auth/login' },
-    me: { path: '/api/v1/auth/me' },
-    refresh: { method: 'POST', path: '/api/v1/auth/refresh_token' },
-    resetPassword: { method: 'POST', path: '/api/v1/auth/reset_password' },
-    logOut: { method: 'POST', path: '/api/v1/auth/logout' },
-    issueToken: { method: 'POST', path: '/api/v1/auth/token' },
-    listProviders: { path: '/api/v1/auth/providers' },
-    exchangeLoginCode: { method: 'POST', path: '/api/v1/auth/oidc/exchange' },
-    linkIdentity: { method: 'POST', path: '/api/v1/auth/oidc/link' },
-    endProviderSessions: { method: 'POST', path: '/api/v1/auth/oidc/{slug}/backchannel_logout' },
-  },
-  setup: {
-    status: { path: '/api/v1/setup' },
-    createAdministrator: { method: 'POST', path: '/api/v1/setup/administrator' },
-  },
   admin: {
+    sessions: {
+      list: { pages: 'page', path: '/api/v1/admin/sessions' },
+      end: { method: 'DELETE', path: '/api/v1/admin/sessions/{id}' },
+    },
     invitations: {
       list: { pages: 'page', path: '/api/v1/admin/invitations' },
       create: { method: 'POST', path: '/api/v1/admin/invitations' },
@@ -117,15 +94,23 @@ export const ROUTES = {
       addMember: { method: 'POST', path: '/api/v1/admin/groups/{id}/members' },
       removeMember: { method: 'DELETE', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
     },
+    replies: {
+      list: { pages: 'page', path: '/api/v1/admin/replies' },
+      byModel: { path: '/api/v1/admin/replies/models' },
+    },
     actions: {
       list: { pages: 'page', path: '/api/v1/admin/actions' },
     },
     messages: {
       readTrace: { path: '/api/v1/admin/messages/{message_id}/trace' },
     },
-    replies: {
-      list: { pages: 'page', path: '/api/v1/admin/replies' },
-      byModel: { path: '/api/v1/admin/replies/models' },
+    anthropicModels: {
+      read: { path: '/api/v1/admin/anthropic_models' },
+      update: { method: 'PUT', path: '/api/v1/admin/anthropic_models' },
+    },
+    claudeSettings: {
+      read: { path: '/api/v1/admin/claude_settings' },
+      update: { method: 'PUT', path: '/api/v1/admin/claude_settings' },
     },
     tools: {
       list: { pages: 'page', path: '/api/v1/admin/tools' },
@@ -208,6 +193,35 @@ export const ROUTES = {
       list: { pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
   },
+  profile: {
+    read: { path: '/api/v1/user/profile' },
+    update: { method: 'PUT', path: '/api/v1/user/profile' },
+  },
+  settings: {
+    read: { path: '/api/v1/user/settings' },
+    update: { method: 'PUT', path: '/api/v1/user/settings' },
+  },
+  auth: {
+    sendCode: { method: 'POST', path: '/api/v1/auth/send_code' },
+    verify: { method: 'POST', path: '/api/v1/auth/verify' },
+    register: { method: 'POST', path: '/api/v1/auth/register' },
+    logIn: { method: 'POST', path: '/api/v1/auth/login' },
+    me: { path: '/api/v1/auth/me' },
+    refresh: { method: 'POST', path: '/api/v1/auth/refresh_token' },
+    resetPassword: { method: 'POST', path: '/api/v1/auth/reset_password' },
+    logOut: { method: 'POST', path: '/api/v1/auth/logout' },
+    issueToken: { method: 'POST', path: '/api/v1/auth/token' },
+    listProviders: { path: '/api/v1/auth/providers' },
+    exchangeLoginCode: { method: 'POST', path: '/api/v1/auth/oidc/exchange' },
+    linkIdentity: { method: 'POST', path: '/api/v1/auth/oidc/link' },
+    endProviderSessions: { method: 'POST', path: '/api/v1/auth/oidc/{slug}/backchannel_logout' },
+    lookUpDevice: { method: 'POST', path: '/api/v1/auth/device/lookup' },
+    decideDevice: { method: 'POST', path: '/api/v1/auth/device/decide' },
+  },
+  setup: {
+    status: { path: '/api/v1/setup' },
+    createAdministrator: { method: 'POST', path: '/api/v1/setup/administrator' },
+  },
   pages: {
     list: { path: '/api/v1/pages' },
     createToken: { method: 'POST', path: '/api/v1/pages/token' },
@@ -216,6 +230,9 @@ export const ROUTES = {
     list: { pages: 'offset', path: '/api/v1/user/identities' },
     start: { method: 'POST', path: '/api/v1/user/identities/start' },
     unlink: { method: 'DELETE', path: '/api/v1/user/identities/{id}' },
+  },
+  oauth: {
+    readMetadata: { path: '/.well-known/oauth-authorization-server' },
   },
   apiKeys: {
     list: { pages: 'offset', path: '/api/v1/user/api-keys' },
@@ -245,6 +262,18 @@ export const ROUTES = {
     duplicate: { method: 'POST', path: '/api/v1/agents/{id}/duplicate' },
     test: { method: 'POST', path: '/api/v1/agents/{id}/test' },
     stats: { path: '/api/v1/agents/{id}/stats' },
+  },
+  user: {
+    groups: {
+      list: { pages: 'offset', path: '/api/v1/user/groups' },
+    },
+    approvals: {
+      list: { pages: 'offset', path: '/api/v1/user/approvals' },
+      remove: { method: 'DELETE', path: '/api/v1/user/approvals/{id}' },
+    },
+    actions: {
+      list: { pages: 'offset', path: '/api/v1/user/actions' },
+    },
   },
   chat: {
     actions: {
@@ -276,20 +305,11 @@ export const ROUTES = {
       remove: { method: 'DELETE', path: '/api/v1/chat/{chat_id}/shares/{share_id}' },
     },
   },
-  user: {
-    actions: {
-      list: { pages: 'offset', path: '/api/v1/user/actions' },
-    },
-    approvals: {
-      list: { pages: 'offset', path: '/api/v1/user/approvals' },
-      remove: { method: 'DELETE', path: '/api/v1/user/approvals/{id}' },
-    },
-  },
   openai: {
     listModels: { path: '/openai/v1/models' },
     readModel: { path: '/openai/v1/models/{model}' },
     createCompletion: { method: 'POST', answers: 'stream', path: '/openai/v1/chat/completions' },
-    createEmbeddings: { method: 'POST', path: '/openai/v1/embeddings' },
+    createEmbeddings: { method: 'POST', isKeyed: true, path: '/openai/v1/embeddings' },
     compactResponse: { method: 'POST', path: '/openai/v1/responses/compact' },
     createResponse: { method: 'POST', answers: 'stream', path: '/openai/v1/responses' },
     readResponse: { answers: 'stream', path: '/openai/v1/responses/{response_id}' },
@@ -304,6 +324,31 @@ export const ROUTES = {
     addItems: { method: 'POST', isKeyed: true, path: '/openai/v1/conversations/{conversation_id}/items' },
     readItem: { path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
     removeItem: { method: 'DELETE', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
+    listFiles: { pages: 'cursor', path: '/openai/v1/files' },
+    uploadFile: { method: 'POST', isKeyed: true, path: '/openai/v1/files' },
+    readFile: { path: '/openai/v1/files/{file_id}' },
+    removeFile: { method: 'DELETE', path: '/openai/v1/files/{file_id}' },
+    readFileContent: { answers: 'file', path: '/openai/v1/files/{file_id}/content' },
+    createUpload: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads' },
+    addUploadPart: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads/{upload_id}/parts' },
+    completeUpload: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads/{upload_id}/complete' },
+    cancelUpload: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads/{upload_id}/cancel' },
+    listVectorStores: { pages: 'cursor', path: '/openai/v1/vector_stores' },
+    createVectorStore: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores' },
+    readVectorStore: { path: '/openai/v1/vector_stores/{vector_store_id}' },
+    updateVectorStore: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}' },
+    removeVectorStore: { method: 'DELETE', path: '/openai/v1/vector_stores/{vector_store_id}' },
+    listVectorStoreFiles: { pages: 'cursor', path: '/openai/v1/vector_stores/{vector_store_id}/files' },
+    addVectorStoreFile: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/files' },
+    readVectorStoreFile: { path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}' },
+    updateVectorStoreFile: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}' },
+    removeVectorStoreFile: { method: 'DELETE', path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}' },
+    readVectorStoreFileContent: { path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}/content' },
+    createFileBatch: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/file_batches' },
+    readFileBatch: { path: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}' },
+    cancelFileBatch: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel' },
+    listFileBatchFiles: { pages: 'cursor', path: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/files' },
+    searchVectorStore: { method: 'POST', path: '/openai/v1/vector_stores/{vector_store_id}/search' },
   },
   shared: {
     access: { path: '/api/v1/shared' },
@@ -407,7 +452,7 @@ export interface ChatServiceMethods {
     close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
   };
   sessions: {
-    /** List your sessions. Returns the newest sign-in first.
+    /** List your sessions. Returns logins in browsers and approved command-line programs, newest first.
      * 
      * API keys cannot call it. */
     list(request?: MethodRequest<types.SessionsListData>): Pages<types.SessionsListResponse>;
@@ -420,91 +465,17 @@ export interface ChatServiceMethods {
      * API keys cannot call it. */
     end(request: MethodRequest<types.SessionsEndData>): Promise<types.SessionsEndResponse>;
   };
-  profile: {
-    /** Retrieve your profile. Returns the name, picture, language and bio.
-     * 
-     * API keys cannot call it. */
-    read(request?: MethodRequest<types.ProfileReadData>): Promise<types.ProfileReadResponse>;
-    /** Update your profile. Fields that you omit stay unchanged; null clears a field.
-     * 
-     * API keys cannot call it. */
-    update(request: MethodRequest<types.ProfileUpdateData>): Promise<types.ProfileUpdateResponse>;
-  };
-  settings: {
-    /** Retrieve your settings. Settings that you have never changed have their default values.
-     * 
-     * API keys cannot call it. */
-    read(request?: MethodRequest<types.SettingsReadData>): Promise<types.SettingsReadResponse>;
-    /** Update your settings. Fields that you omit stay unchanged. The default agent must be one that you can chat with now.
-     * 
-     * API keys cannot call it. */
-    update(request: MethodRequest<types.SettingsUpdateData>): Promise<types.SettingsUpdateResponse>;
-  };
-  auth: {
-    /** Send a one-time code. The response is the same whether or not the address has an account. A code that is still valid is sent again.
-     * 
-     * API keys cannot call it. */
-    sendCode(request: MethodRequest<types.AuthSendCodeData>): Promise<types.AuthSendCodeResponse>;
-    /** Sign in with a code. Accepts codes for the purposes `login` and `register`. If the code is correct but the address has no account, returns 404. The code then still works for `POST /auth/register`.
-     * 
-     * API keys cannot call it. */
-    verify(request: MethodRequest<types.AuthVerifyData>): Promise<types.AuthVerifyResponse>;
-    /** Register an account. Creates the account and signs in, with a code for the purpose `register`. An `invitation` allows registration even if it is closed.
-     * 
-     * API keys cannot call it. */
-    register(request: MethodRequest<types.AuthRegisterData>): Promise<types.AuthRegisterResponse>;
-    /** Sign in with a password. With `verification_code` instead of `password`, works like `POST /auth/verify`.
-     * 
-     * API keys cannot call it. */
-    logIn(request: MethodRequest<types.AuthLogInData>): Promise<types.AuthLogInResponse>;
-    /** Retrieve the signed-in user. Returns the user of the access token.
-     * 
-     * API keys cannot call it. */
-    me(request?: MethodRequest<types.AuthMeData>): Promise<types.AuthMeResponse>;
-    /** Refresh the tokens. Returns a new token pair for a refresh token, which works once, and ten seconds longer for browser tabs that refresh at the same time. Later use ends the session. A valid token counts only against its session, 30 times per minute.
-     * 
-     * API keys cannot call it. */
-    refresh(request: MethodRequest<types.AuthRefreshData>): Promise<types.AuthRefreshResponse>;
-    /** Reset your password. Sets a new password with a code, and ends all sessions of the user.
-     * 
-     * API keys cannot call it. */
-    resetPassword(request: MethodRequest<types.AuthResetPasswordData>): Promise<types.AuthResetPasswordResponse>;
-    /** Sign out. Ends the current session and all its tokens. If the response has a `logout_url`, open it in the browser to sign out of the identity provider too.
-     * 
-     * API keys cannot call it. */
-    logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
-    /** Issue an OAuth 2 token. Password grant of RFC 6749, for tools such as the Authorize button of this page; otherwise the same as `POST /auth/login`. `username` is the email address, and the body may be a form. `client_id`, `client_secret` and `scope` are ignored.
-     * 
-     * API keys cannot call it. */
-    issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
-    /** List sign-in methods. Returns the providers to show as buttons, and who may use a password.
-     * 
-     * API keys cannot call it. */
-    listProviders(request?: MethodRequest<types.AuthListProvidersData>): Promise<types.AuthListProvidersResponse>;
-    /** Exchange a login code. Returns tokens, once and within 60 seconds. If it returns 409 with a `link_token`, the address must be verified with a code first. A signed-in user who called `POST /user/identities/start` receives `identity` instead.
-     * 
-     * API keys cannot call it. */
-    exchangeLoginCode(request: MethodRequest<types.AuthExchangeLoginCodeData>): Promise<types.AuthExchangeLoginCodeResponse>;
-    /** Verify the address of an identity. Finishes a sign-in after 409 `IDENTITY_LINK_REQUIRED`, with a code for the purpose `link_identity`. Links the account that has the address, or creates one if the rules of the provider allow it.
-     * 
-     * API keys cannot call it. */
-    linkIdentity(request: MethodRequest<types.AuthLinkIdentityData>): Promise<types.AuthLinkIdentityResponse>;
-    /** End sessions by back-channel logout. For identity providers, by OpenID Connect Back-Channel Logout 1.0: `sid` ends one session, `sub` alone all sessions of the identity. An invalid token returns 400 with `{error}` only, as the standard requires.
-     * 
-     * API keys cannot call it. */
-    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;
-  };
-  setup: {
-    /** Retrieve the setup status. Returns whether an administrator exists. Until then, the console offers to create the first one.
-     * 
-     * API keys cannot call it. */
-    status(request?: MethodRequest<types.SetupStatusData>): Promise<types.SetupStatusResponse>;
-    /** Create the first administrator. Creates the account and signs in. Works once, on the machine of the service or with the token from the link in its log.
-     * 
-     * API keys cannot call it. */
-    createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
-  };
   admin: {
+    sessions: {
+      /** List sessions of all users. Returns logins in browsers and approved command-line programs, newest first.
+       * 
+       * API keys cannot call it. */
+      list(request?: MethodRequest<types.AdminSessionsListData>): Pages<types.AdminSessionsListResponse>;
+      /** End a session of any user. Ends the session and all its tokens, on every instance within five seconds.
+       * 
+       * API keys cannot call it. */
+      end(request: MethodRequest<types.AdminSessionsEndData>): Promise<types.AdminSessionsEndResponse>;
+    };
     invitations: {
       /** List invitations. Returns the invitations that can still be used, newest first, without their secrets.
        * 
@@ -702,6 +673,17 @@ export interface ChatServiceMethods {
        * API keys need the scope `admin:write`. */
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
+    replies: {
+      /** List failed replies. Returns failed replies of the last 30 days, newest first, for each user the newest 1,000. Each has the user, the failed model and the message of the provider. Keys and conversation text are not included.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request: MethodRequest<types.AdminRepliesListData> & { query: { format: 'csv' } }): Promise<string>;
+      list(request?: MethodRequest<types.AdminRepliesListData>): Pages<types.AdminRepliesListResponse>;
+      /** Retrieve model reliability. Returns the failure rate and the time to the first token of each model in the last hours, most used first. Counts at most the newest 10,000 messages of conversations, and as many of programs.
+       * 
+       * API keys need the scope `admin:read`. */
+      byModel(request?: MethodRequest<types.AdminRepliesByModelData>): Promise<types.AdminRepliesByModelResponse>;
+    };
     actions: {
       /** List actions of all users. Returns the newest first, with `arguments` only if you are the approver or send a `reason`. A reason requires `ADMIN_CONTENT_ACCESS=true` (otherwise 403) and is written to the audit log first.
        * 
@@ -714,16 +696,25 @@ export interface ChatServiceMethods {
        * API keys need the scope `admin:read`. */
       readTrace(request: MethodRequest<types.AdminMessagesReadTraceData>): Promise<types.AdminMessagesReadTraceResponse>;
     };
-    replies: {
-      /** List failed replies. Returns failed replies of the last 30 days, newest first, for each user the newest 1,000. Each has the user, the failed model and the message of the provider. Keys and conversation text are not included.
+    anthropicModels: {
+      /** Retrieve the model names of the Anthropic API. Returns the names under which clients of the Anthropic-compatible API use agents and models.
        * 
        * API keys need the scope `admin:read`. */
-      list(request: MethodRequest<types.AdminRepliesListData> & { query: { format: 'csv' } }): Promise<string>;
-      list(request?: MethodRequest<types.AdminRepliesListData>): Pages<types.AdminRepliesListResponse>;
-      /** Retrieve model reliability. Returns the failure rate and the time to the first token of each model in the last hours, most used first. Counts at most the newest 10,000 messages of conversations, and as many of programs.
+      read(request?: MethodRequest<types.AdminAnthropicModelsReadData>): Promise<types.AdminAnthropicModelsReadResponse>;
+      /** Update the model names of the Anthropic API. Replaces the whole list. An exact name comes before an agent, and an agent before a name with `*`. Agents and providers in the list cannot be deleted. API keys cannot call this route.
        * 
-       * API keys need the scope `admin:read`. */
-      byModel(request?: MethodRequest<types.AdminRepliesByModelData>): Promise<types.AdminRepliesByModelResponse>;
+       * API keys cannot call it. */
+      update(request: MethodRequest<types.AdminAnthropicModelsUpdateData>): Promise<types.AdminAnthropicModelsUpdateResponse>;
+    };
+    claudeSettings: {
+      /** Retrieve the managed settings of Claude Code. Returns the settings that Claude Code gets from this service. API keys cannot call this route.
+       * 
+       * API keys cannot call it. */
+      read(request?: MethodRequest<types.AdminClaudeSettingsReadData>): Promise<types.AdminClaudeSettingsReadResponse>;
+      /** Update the managed settings of Claude Code. Replaces all policies. Settings that run commands on the computers of users, such as `hooks` and `env`, need `confirm_commands: true`. API keys cannot call this route.
+       * 
+       * API keys cannot call it. */
+      update(request: MethodRequest<types.AdminClaudeSettingsUpdateData>): Promise<types.AdminClaudeSettingsUpdateResponse>;
     };
     tools: {
       /** List tools. Returns the built-in tools and the approved tools of MCP servers, by name.
@@ -957,6 +948,98 @@ export interface ChatServiceMethods {
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
   };
+  profile: {
+    /** Retrieve your profile. Returns the name, picture, language and bio.
+     * 
+     * API keys cannot call it. */
+    read(request?: MethodRequest<types.ProfileReadData>): Promise<types.ProfileReadResponse>;
+    /** Update your profile. Fields that you omit stay unchanged; null clears a field.
+     * 
+     * API keys cannot call it. */
+    update(request: MethodRequest<types.ProfileUpdateData>): Promise<types.ProfileUpdateResponse>;
+  };
+  settings: {
+    /** Retrieve your settings. Settings that you have never changed have their default values.
+     * 
+     * API keys cannot call it. */
+    read(request?: MethodRequest<types.SettingsReadData>): Promise<types.SettingsReadResponse>;
+    /** Update your settings. Fields that you omit stay unchanged. The default agent must be one that you can chat with now.
+     * 
+     * API keys cannot call it. */
+    update(request: MethodRequest<types.SettingsUpdateData>): Promise<types.SettingsUpdateResponse>;
+  };
+  auth: {
+    /** Send a one-time code. The response is the same whether or not the address has an account. A code that is still valid is sent again.
+     * 
+     * API keys cannot call it. */
+    sendCode(request: MethodRequest<types.AuthSendCodeData>): Promise<types.AuthSendCodeResponse>;
+    /** Sign in with a code. Accepts codes for the purposes `login` and `register`. If the code is correct but the address has no account, returns 404. The code then still works for `POST /auth/register`.
+     * 
+     * API keys cannot call it. */
+    verify(request: MethodRequest<types.AuthVerifyData>): Promise<types.AuthVerifyResponse>;
+    /** Register an account. Creates the account and signs in, with a code for the purpose `register`. An `invitation` allows registration even if it is closed.
+     * 
+     * API keys cannot call it. */
+    register(request: MethodRequest<types.AuthRegisterData>): Promise<types.AuthRegisterResponse>;
+    /** Sign in with a password. With `verification_code` instead of `password`, works like `POST /auth/verify`.
+     * 
+     * API keys cannot call it. */
+    logIn(request: MethodRequest<types.AuthLogInData>): Promise<types.AuthLogInResponse>;
+    /** Retrieve the signed-in user. Returns the user of the access token.
+     * 
+     * API keys cannot call it. */
+    me(request?: MethodRequest<types.AuthMeData>): Promise<types.AuthMeResponse>;
+    /** Refresh the tokens. Returns a new token pair for a refresh token, which works once, and ten seconds longer for browser tabs that refresh at the same time. Later use ends the session. A valid token counts only against its session, 30 times per minute.
+     * 
+     * API keys cannot call it. */
+    refresh(request: MethodRequest<types.AuthRefreshData>): Promise<types.AuthRefreshResponse>;
+    /** Reset your password. Sets a new password with a code, and ends all sessions of the user.
+     * 
+     * API keys cannot call it. */
+    resetPassword(request: MethodRequest<types.AuthResetPasswordData>): Promise<types.AuthResetPasswordResponse>;
+    /** Sign out. Ends the current session and all its tokens. If the response has a `logout_url`, open it in the browser to sign out of the identity provider too.
+     * 
+     * API keys cannot call it. */
+    logOut(request?: MethodRequest<types.AuthLogOutData>): Promise<types.AuthLogOutResponse>;
+    /** Issue an OAuth 2 token. Password grant of RFC 6749, for tools such as the Authorize button of this page; otherwise the same as `POST /auth/login`. `username` is the email address, and the body may be a form. `client_id`, `client_secret` and `scope` are ignored.
+     * 
+     * API keys cannot call it. */
+    issueToken(request: MethodRequest<types.AuthIssueTokenData>): Promise<types.AuthIssueTokenResponse>;
+    /** List sign-in methods. Returns the providers to show as buttons, and who may use a password.
+     * 
+     * API keys cannot call it. */
+    listProviders(request?: MethodRequest<types.AuthListProvidersData>): Promise<types.AuthListProvidersResponse>;
+    /** Exchange a login code. Returns tokens, once and within 60 seconds. If it returns 409 with a `link_token`, the address must be verified with a code first. A signed-in user who called `POST /user/identities/start` receives `identity` instead.
+     * 
+     * API keys cannot call it. */
+    exchangeLoginCode(request: MethodRequest<types.AuthExchangeLoginCodeData>): Promise<types.AuthExchangeLoginCodeResponse>;
+    /** Verify the address of an identity. Finishes a sign-in after 409 `IDENTITY_LINK_REQUIRED`, with a code for the purpose `link_identity`. Links the account that has the address, or creates one if the rules of the provider allow it.
+     * 
+     * API keys cannot call it. */
+    linkIdentity(request: MethodRequest<types.AuthLinkIdentityData>): Promise<types.AuthLinkIdentityResponse>;
+    /** End sessions by back-channel logout. For identity providers, by OpenID Connect Back-Channel Logout 1.0: `sid` ends one session, `sub` alone all sessions of the identity. An invalid token returns 400 with `{error}` only, as the standard requires.
+     * 
+     * API keys cannot call it. */
+    endProviderSessions(request: MethodRequest<types.AuthEndProviderSessionsData>): Promise<types.AuthEndProviderSessionsResponse>;
+    /** Retrieve a command-line program. Returns the program that shows this code, and binds the code to you. Only pages of this service may call it. After ten wrong codes in ten minutes, the limit for wrong codes is reached.
+     * 
+     * API keys cannot call it. */
+    lookUpDevice(request: MethodRequest<types.AuthLookUpDeviceData>): Promise<types.AuthLookUpDeviceResponse>;
+    /** Approve or deny a command-line program. Needs a lookup of the code by the same user. An approval opens a session, which the program fetches with its next poll. The decision is final.
+     * 
+     * API keys cannot call it. */
+    decideDevice(request: MethodRequest<types.AuthDecideDeviceData>): Promise<types.AuthDecideDeviceResponse>;
+  };
+  setup: {
+    /** Retrieve the setup status. Returns whether an administrator exists. Until then, the console offers to create the first one.
+     * 
+     * API keys cannot call it. */
+    status(request?: MethodRequest<types.SetupStatusData>): Promise<types.SetupStatusResponse>;
+    /** Create the first administrator. Creates the account and signs in. Works once, on the machine of the service or with the token from the link in its log.
+     * 
+     * API keys cannot call it. */
+    createAdministrator(request: MethodRequest<types.SetupCreateAdministratorData>): Promise<types.SetupCreateAdministratorResponse>;
+  };
   pages: {
     /** List the pages of features. The console shows each page in a frame. Empty unless the installation has features with pages.
      * 
@@ -980,6 +1063,10 @@ export interface ChatServiceMethods {
      * 
      * API keys cannot call it. */
     unlink(request: MethodRequest<types.IdentitiesUnlinkData>): Promise<types.IdentitiesUnlinkResponse>;
+  };
+  oauth: {
+    /** Retrieve the OAuth metadata. Authorization server metadata of RFC 8414. The issuer of the Anthropic-compatible API has its own, at `/.well-known/oauth-authorization-server/anthropic`. */
+    readMetadata(request?: MethodRequest<types.OauthReadMetadataData>): Promise<types.OauthReadMetadataResponse>;
   };
   apiKeys: {
     /** List your API keys. Returns the newest first, without revoked keys.
@@ -1080,6 +1167,30 @@ export interface ChatServiceMethods {
      * API keys need the scope `agents:write`. */
     stats(request: MethodRequest<types.AgentsStatsData>): Promise<types.AgentsStatsResponse>;
   };
+  user: {
+    groups: {
+      /** List your groups. Returns the groups that you belong to, oldest first. Returns all of them unless you set `limit`.
+       * 
+       * API keys need the scope `knowledge:read`. */
+      list(request?: MethodRequest<types.UserGroupsListData>): Pages<types.UserGroupsListResponse>;
+    };
+    approvals: {
+      /** List remembered approvals. Returns the approvals saved with `remember`, newest first. They replace only your own approval: a policy `deny`, another approver, a request that requires approval, and untrusted content still stop a call.
+       * 
+       * API keys cannot call it. */
+      list(request?: MethodRequest<types.UserApprovalsListData>): Pages<types.UserApprovalsListResponse>;
+      /** Delete a remembered approval. The next call of the tool needs your approval again.
+       * 
+       * API keys cannot call it. */
+      remove(request: MethodRequest<types.UserApprovalsRemoveData>): Promise<types.UserApprovalsRemoveResponse>;
+    };
+    actions: {
+      /** List your actions. Returns actions in your conversations, and those of others that you may decide, newest first.
+       * 
+       * API keys need the scope `chat:read`. */
+      list(request?: MethodRequest<types.UserActionsListData>): Pages<types.UserActionsListResponse>;
+    };
+  };
   chat: {
     actions: {
       /** List actions of a conversation. Returns decisions about tool calls, newest first.
@@ -1111,7 +1222,7 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `chat:read`. */
     read(request: MethodRequest<types.ChatReadData>): Promise<types.ChatReadResponse>;
-    /** Update a conversation. Changes any of `title`, `is_pinned`, `is_archived` and `tags`.
+    /** Update a conversation. Changes any of `title`, `is_pinned`, `is_archived`, `tags` and `knowledge`.
      * 
      * API keys need the scope `chat:write`. */
     update(request: MethodRequest<types.ChatUpdateData>): Promise<types.ChatUpdateResponse>;
@@ -1183,24 +1294,6 @@ export interface ChatServiceMethods {
       remove(request: MethodRequest<types.ChatSharesRemoveData>): Promise<types.ChatSharesRemoveResponse>;
     };
   };
-  user: {
-    actions: {
-      /** List your actions. Returns actions in your conversations, and those of others that you may decide, newest first.
-       * 
-       * API keys need the scope `chat:read`. */
-      list(request?: MethodRequest<types.UserActionsListData>): Pages<types.UserActionsListResponse>;
-    };
-    approvals: {
-      /** List remembered approvals. Returns the approvals saved with `remember`, newest first. They replace only your own approval: a policy `deny`, another approver, a request that requires approval, and untrusted content still stop a call.
-       * 
-       * API keys cannot call it. */
-      list(request?: MethodRequest<types.UserApprovalsListData>): Pages<types.UserApprovalsListResponse>;
-      /** Delete a remembered approval. The next call of the tool needs your approval again.
-       * 
-       * API keys cannot call it. */
-      remove(request: MethodRequest<types.UserApprovalsRemoveData>): Promise<types.UserApprovalsRemoveResponse>;
-    };
-  };
   openai: {
     /** List models. Returns the agents that you can use as models.
      * 
@@ -1214,7 +1307,7 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `openai`. */
     createCompletion(request: MethodRequest<types.OpenaiCreateCompletionData>): Promise<types.OpenaiCreateCompletionResponse>;
-    /** Create embeddings. Returns a vector for each input, in their order. With `OPENAI_PASS_THROUGH`, `model` may be any `provider/model`. The tokens count towards the quota `embedding_tokens`.
+    /** Create embeddings. Returns a vector for each input, in their order; with `OPENAI_PASS_THROUGH`, `model` may be any `provider/model`. The tokens count towards the quota `embedding_tokens`. With an `Idempotency-Key`, the vectors are kept for 24 hours and count towards the storage.
      * 
      * API keys need the scope `openai`. */
     createEmbeddings(request: MethodRequest<types.OpenaiCreateEmbeddingsData>): Promise<types.OpenaiCreateEmbeddingsResponse>;
@@ -1274,6 +1367,106 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
+    /** List files. Returns the files that you uploaded, and none of other users.
+     * 
+     * API keys need the scope `openai`. */
+    listFiles(request?: MethodRequest<types.OpenaiListFilesData>): Pages<types.OpenaiListFilesResponse>;
+    /** Upload a file. Send a form with the file. It counts towards your storage, and only you can attach and delete it.
+     * 
+     * API keys need the scope `openai`. */
+    uploadFile(request: MethodRequest<types.OpenaiUploadFileData>): Promise<types.OpenaiUploadFileResponse>;
+    /** Retrieve a file. You can read your own files, and those in collections that you may read.
+     * 
+     * API keys need the scope `openai`. */
+    readFile(request: MethodRequest<types.OpenaiReadFileData>): Promise<types.OpenaiReadFileResponse>;
+    /** Delete a file. Removes it from all vector stores, also from those of other users. Only its owner may.
+     * 
+     * API keys need the scope `openai`. */
+    removeFile(request: MethodRequest<types.OpenaiRemoveFileData>): Promise<types.OpenaiRemoveFileResponse>;
+    /** Download a file. Returns the bytes with their own media type, always as an attachment.
+     * 
+     * API keys need the scope `openai`. */
+    readFileContent(request: MethodRequest<types.OpenaiReadFileContentData>): Promise<types.OpenaiReadFileContentResponse>;
+    /** Start an upload in parts. The upload reserves its bytes of your storage. It ends after an hour.
+     * 
+     * API keys need the scope `openai`. */
+    createUpload(request: MethodRequest<types.OpenaiCreateUploadData>): Promise<types.OpenaiCreateUploadResponse>;
+    /** Upload a part of a file. A part has at most 64 MiB, and an upload at most 1,000 parts. Parts may arrive in any order.
+     * 
+     * API keys need the scope `openai`. */
+    addUploadPart(request: MethodRequest<types.OpenaiAddUploadPartData>): Promise<types.OpenaiAddUploadPartResponse>;
+    /** Finish an upload. Joins the parts to a file. If the parts are wrong, the upload stays `pending`.
+     * 
+     * API keys need the scope `openai`. */
+    completeUpload(request: MethodRequest<types.OpenaiCompleteUploadData>): Promise<types.OpenaiCompleteUploadResponse>;
+    /** Cancel an upload. Deletes its parts and releases its storage.
+     * 
+     * API keys need the scope `openai`. */
+    cancelUpload(request: MethodRequest<types.OpenaiCancelUploadData>): Promise<types.OpenaiCancelUploadResponse>;
+    /** List vector stores. Returns all collections that you may read, also those that others share with you.
+     * 
+     * API keys need the scope `openai`. */
+    listVectorStores(request?: MethodRequest<types.OpenaiListVectorStoresData>): Pages<types.OpenaiListVectorStoresResponse>;
+    /** Create a vector store. It is a collection that only you can read until you share it. `file_ids` attaches all files or none.
+     * 
+     * API keys need the scope `openai`. */
+    createVectorStore(request: MethodRequest<types.OpenaiCreateVectorStoreData>): Promise<types.OpenaiCreateVectorStoreResponse>;
+    /** Retrieve a vector store. Includes the number of its files by status. Files have their own routes.
+     * 
+     * API keys need the scope `openai`. */
+    readVectorStore(request: MethodRequest<types.OpenaiReadVectorStoreData>): Promise<types.OpenaiReadVectorStoreResponse>;
+    /** Update a vector store. Members that you omit stay unchanged; null removes a value. Only its owner may.
+     * 
+     * API keys need the scope `openai`. */
+    updateVectorStore(request: MethodRequest<types.OpenaiUpdateVectorStoreData>): Promise<types.OpenaiUpdateVectorStoreResponse>;
+    /** Delete a vector store. Only its owner may. The files stay. If agents use it, send `force=true` to remove it from them.
+     * 
+     * API keys need the scope `openai`. */
+    removeVectorStore(request: MethodRequest<types.OpenaiRemoveVectorStoreData>): Promise<types.OpenaiRemoveVectorStoreResponse>;
+    /** List files of a vector store. Returns the files with their status.
+     * 
+     * API keys need the scope `openai`. */
+    listVectorStoreFiles(request: MethodRequest<types.OpenaiListVectorStoreFilesData>): Pages<types.OpenaiListVectorStoreFilesResponse>;
+    /** Add a file to a vector store. If the file is attached already, the response is the existing entry with the new `attributes`. It needs the role `editor`.
+     * 
+     * API keys need the scope `openai`. */
+    addVectorStoreFile(request: MethodRequest<types.OpenaiAddVectorStoreFileData>): Promise<types.OpenaiAddVectorStoreFileResponse>;
+    /** Retrieve a file of a vector store. While it is `in_progress`, the header `openai-poll-after-ms` says when to read it again. These requests have their own rate limit.
+     * 
+     * API keys need the scope `openai`. */
+    readVectorStoreFile(request: MethodRequest<types.OpenaiReadVectorStoreFileData>): Promise<types.OpenaiReadVectorStoreFileResponse>;
+    /** Update the attributes of a file. Replaces all attributes; null removes them. It needs the role `editor`.
+     * 
+     * API keys need the scope `openai`. */
+    updateVectorStoreFile(request: MethodRequest<types.OpenaiUpdateVectorStoreFileData>): Promise<types.OpenaiUpdateVectorStoreFileResponse>;
+    /** Remove a file from a vector store. The file itself stays. It needs the role `editor`.
+     * 
+     * API keys need the scope `openai`. */
+    removeVectorStoreFile(request: MethodRequest<types.OpenaiRemoveVectorStoreFileData>): Promise<types.OpenaiRemoveVectorStoreFileResponse>;
+    /** Retrieve the text of a file. Returns the whole text that searches find.
+     * 
+     * API keys need the scope `openai`. */
+    readVectorStoreFileContent(request: MethodRequest<types.OpenaiReadVectorStoreFileContentData>): Promise<types.OpenaiReadVectorStoreFileContentResponse>;
+    /** Add files to a vector store. Attaches all files, or none if one is not yours. It needs the role `editor`.
+     * 
+     * API keys need the scope `openai`. */
+    createFileBatch(request: MethodRequest<types.OpenaiCreateFileBatchData>): Promise<types.OpenaiCreateFileBatchResponse>;
+    /** Retrieve a file batch. While it is `in_progress`, the header `openai-poll-after-ms` says when to read it again. These requests have their own rate limit.
+     * 
+     * API keys need the scope `openai`. */
+    readFileBatch(request: MethodRequest<types.OpenaiReadFileBatchData>): Promise<types.OpenaiReadFileBatchResponse>;
+    /** Cancel a file batch. Ends what the batch has started. Files that are completed stay. It needs the role `editor`.
+     * 
+     * API keys need the scope `openai`. */
+    cancelFileBatch(request: MethodRequest<types.OpenaiCancelFileBatchData>): Promise<types.OpenaiCancelFileBatchResponse>;
+    /** List files of a file batch. Returns the files that are still in the vector store.
+     * 
+     * API keys need the scope `openai`. */
+    listFileBatchFiles(request: MethodRequest<types.OpenaiListFileBatchFilesData>): Pages<types.OpenaiListFileBatchFilesResponse>;
+    /** Search a vector store. Finds passages by their words and, if there is an embedding model, by their meaning. Only completed files are searched.
+     * 
+     * API keys need the scope `openai`. */
+    searchVectorStore(request: MethodRequest<types.OpenaiSearchVectorStoreData>): Promise<types.OpenaiSearchVectorStoreResponse>;
   };
   shared: {
     /** Retrieve the sharing policy. Returns the setting `sharing`: who may open shared conversations. Show it before a user creates a link.

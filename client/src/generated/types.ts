@@ -4,7 +4,7 @@ export type ClientOptions = { baseUrl: `${string}://${string}` | (string & {}) }
 
 export type DependencyDto = {
   /**
-   * For a model provider that is down: the cause. For a database: `migrating` while this instance migrates it,
+   * For a model provider or an embedding model that is down: the cause. For a database: `migrating` while this instance migrates it,
    * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes.
    */
   reason?:
@@ -14,16 +14,19 @@ export type DependencyDto = {
   status: 'absent' | 'up' | 'down';
   /** Whether the service cannot work without it. */
   required: boolean;
-  /** Kind of the database, or names of the providers. */
+  /** Kind of the database, names of the providers, or how collections are searched: `words` or `hybrid`. */
   detail?: string;
   /** Its response time in milliseconds. */
   latency_ms?: number;
-  /** For the model provider and the mail server: when it was last checked; absent before that. */
+  /**
+   * For the model provider, the mail server and the embedding model (`knowledge`): when it was last checked; absent
+   * before that.
+   */
   checked_at?: DateTime;
 };
 
 export type HealthDto = {
-  /** State by dependency: database, redis, mail, model_provider. */
+  /** State by dependency: database, redis, mail, model_provider, knowledge. */
   checks: { [key: string]: DependencyDto };
   /** `ok`; otherwise the response is a 503 with `unavailable` in its details. */
   status: 'ok' | 'unavailable';
@@ -64,7 +67,7 @@ export type AccountDto = {
   language: Language;
   /** Time of the last login. Null if there was none. */
   last_login_at: DateTime2;
-  created_at: CreatedAt2;
+  created_at: CreatedAt3;
   updated_at: UpdatedAt;
 };
 
@@ -91,18 +94,61 @@ export type AcknowledgementDto = {
   message: string;
 };
 
+export type SessionClientDto = {
+  /** `client_id` of a command-line program. Null for a browser, and if it sent none. */
+  client_id: string | null;
+  /** Kind of a command-line program. Null for a browser, and if it sent none. */
+  surface: string | null;
+  /** Name of the computer of a command-line program. Null for a browser, and if it sent none. */
+  device_name: string | null;
+  user_agent: UserAgent;
+};
+
 export type SessionDto = {
-  /** Id of the session, for DELETE /user/sessions/{id}. */
-  id: number;
-  /** When the user logged in. */
-  created_at: DateTime;
-  /** When the session was last used, exact to a minute. */
-  last_used_at: DateTime;
-  /** IP address of the client at the login. */
+  kind: Kind2;
+  scopes: Scopes2;
+  id: Id2;
+  /** The program that uses the session. */
+  client: SessionClientDto;
+  created_at: CreatedAt4;
+  last_used_at: LastUsedAt;
+  address: Address;
+  /** The same as `address`. */
   ip: string;
   user_agent: UserAgent;
   /** Whether this request uses the session. */
   current: boolean;
+};
+
+export type AdminSessionDto = {
+  kind: Kind2;
+  scopes: Scopes2;
+  id: Id2;
+  /** The program that uses the session. */
+  client: SessionClientDto;
+  created_at: CreatedAt4;
+  last_used_at: LastUsedAt;
+  address: Address;
+  /** Id of the user. */
+  user_id: number;
+  /** Username. */
+  username: string;
+};
+
+export type PaginationDto = {
+  /** Number of this page, from 1. */
+  page: number;
+  /** Elements of a full page. */
+  size: number;
+  /** Elements in all pages. */
+  total: number;
+  /** Number of pages. */
+  pages: number;
+};
+
+export type EndedSessionDto = {
+  /** Id of the session. */
+  id: number;
 };
 
 export type ProfileDto = {
@@ -114,7 +160,7 @@ export type ProfileDto = {
   bio: string | null;
   language: Language;
   avatar: Avatar;
-  created_at: CreatedAt2;
+  created_at: CreatedAt3;
   updated_at: UpdatedAt;
 };
 
@@ -178,12 +224,10 @@ export type TokenPairDto = CookieSessionDto & {
 };
 
 export type CookieSessionDto = {
-  /** JWT for the header `Authorization: Bearer <access_token>`. */
-  access_token: string;
+  access_token: AccessToken;
   /** Always `bearer`. */
   token_type: string;
-  /** Seconds that the access token is valid. */
-  expires_in: number;
+  expires_in: ExpiresIn;
   /** Seconds that the refresh token is valid. */
   refresh_expires_in: number;
 };
@@ -275,17 +319,6 @@ export type NewInvitationDto = InvitationDto & {
   token: string;
   /** Whether the link is sent by email; false also without a mail server. */
   sent: boolean;
-};
-
-export type PaginationDto = {
-  /** Number of this page, from 1. */
-  page: number;
-  /** Elements of a full page. */
-  size: number;
-  /** Elements in all pages. */
-  total: number;
-  /** Number of pages. */
-  pages: number;
 };
 
 export type CreateInvitationDto = LanguageBodyDto & {
@@ -515,7 +548,7 @@ export type CreateIdentityProviderDto = LanguageBodyDto & {
   issuer: string;
   client_id: ClientId;
   client_secret?: ClientSecret;
-  scopes?: Scopes2;
+  scopes?: Scopes3;
   /** Names of the claims, or dotted paths to them. */
   claims?: ClaimPathsDto;
   claim_source?: ClaimSource;
@@ -541,7 +574,7 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   /** Ends the sessions that were started with the provider. Allowed only while the provider is switched off. */
   end_sessions?: boolean;
   client_secret?: ClientSecret;
-  scopes?: Scopes2;
+  scopes?: Scopes3;
   /** Names of the claims, or dotted paths to them. */
   claims?: ClaimPathsDto;
   claim_source?: ClaimSource;
@@ -555,7 +588,7 @@ export type UpdateIdentityProviderDto = LanguageBodyDto & {
   is_active?: IsActive;
 };
 
-export type DeletedIdentityProviderDto = { id: Id2 };
+export type DeletedIdentityProviderDto = { id: Id3 };
 
 export type ProviderFindingDto = {
   /** Whether the check passed. */
@@ -575,10 +608,113 @@ export type IdentityProviderTestDto = {
   last_claims: ProviderFindingDto;
 };
 
+export type LookUpDeviceDto = LanguageBodyDto & { user_code: UserCode };
+
+export type DeviceRequestDto = {
+  /** `client_id` of the program. Null if it sent none. */
+  client_id: string | null;
+  /** Kind of program. Null if it sent none. */
+  surface: string | null;
+  /** Name of its computer. Null if it sent none. */
+  device_name: string | null;
+  /** User agent of the program. Null if it sent none. */
+  user_agent: string | null;
+  /** IP address of the program. */
+  address: string;
+  /** Scopes that the program will have. */
+  scopes: Array<string>;
+  /** When the program started the sign-in. */
+  created_at: DateTime;
+  /** When the code expires. */
+  expires_at: DateTime;
+};
+
+export type DecideDeviceDto = LanguageBodyDto & {
+  /** The decision, which is final. */
+  decision: 'approve' | 'deny';
+  user_code: UserCode;
+};
+
+export type DeviceAuthorizationRequestDto = {
+  /** Name of the program, at most 64 characters. */
+  client_id?: string;
+  /** Scopes, separated by spaces, at most 256 characters. */
+  scope?: string;
+  /** Kind of program, at most 64 characters. */
+  surface?: string;
+  /** Name of the computer, at most 64 characters. */
+  device_name?: string;
+};
+
+export type DeviceAuthorizationDto = {
+  /** For `POST /oauth/token`. */
+  device_code: string;
+  /** The code that the user types. */
+  user_code: string;
+  /** The page for the user. */
+  verification_uri: string;
+  /** The page with the code, if `DEVICE_CODE_IN_LINK` is true. */
+  verification_uri_complete?: string;
+  /** Seconds until both codes expire. */
+  expires_in: number;
+  /** Least seconds between two polls. */
+  interval: number;
+};
+
+export type TokenRequestDto = {
+  /** The grant type. */
+  grant_type: 'urn:ietf:params:oauth:grant-type:device_code' | 'refresh_token';
+  /** For the device code grant. */
+  device_code?: string;
+  /** For the refresh token grant. */
+  refresh_token?: string;
+};
+
+export type DeviceTokenDto = {
+  access_token: AccessToken;
+  /** Always `Bearer`. */
+  token_type: string;
+  expires_in: ExpiresIn;
+  /** For the next refresh. It can be used once. */
+  refresh_token: string;
+  /** Scopes of the session, separated by spaces. */
+  scope: string;
+  /** Address of the user's account. */
+  email: string;
+};
+
+export type RevocationRequestDto = {
+  /** A refresh or access token. */
+  token: string;
+  /** Ignored. */
+  token_type_hint?: string;
+};
+
+export type OAuthMetadataDto = {
+  /** Issuer identifier. */
+  issuer: string;
+  /** Where programs start a sign-in. */
+  device_authorization_endpoint: string;
+  /** Where programs fetch and refresh tokens. */
+  token_endpoint: string;
+  /** Where programs end their session. */
+  revocation_endpoint: string;
+  /** The supported grants. */
+  grant_types_supported: Array<string>;
+  /** Public clients only. */
+  token_endpoint_auth_methods_supported: Array<string>;
+  /** The scopes that a device can have. */
+  scopes_supported: Array<string>;
+  /** Empty: there is no authorization endpoint. */
+  response_types_supported: Array<string>;
+  /** Version of Claude Code's gateway protocol. */
+  gateway_protocol_version: number;
+};
+
 /** Only administrators can grant `agents:write` and `admin:…`. */
 export type Scope =
   | 'chat:read' | 'chat:write' | 'actions:decide' | 'knowledge:read' | 'knowledge:write' | 'agents:read'
-  | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim';
+  | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'anthropic' | 'admin:read' | 'admin:write' | 'scim';
 
 export type CreateApiKeyDto = LanguageBodyDto & {
   name: Name3;
@@ -682,6 +818,8 @@ export type PriceTierDto = {
   cached_input?: string | null;
   /** Price of a million prompt tokens that the provider wrote into its cache. */
   cache_write?: string | null;
+  /** Price of a million prompt tokens that the provider wrote into its cache for an hour. */
+  cache_write_1h?: string | null;
   /** Price of a million reply tokens. */
   output?: string | null;
   /** Price of a million reasoning tokens. */
@@ -690,6 +828,8 @@ export type PriceTierDto = {
   per_request?: string | null;
   /** Price of each image in the prompt. */
   per_image?: string | null;
+  /** Price of each web search that the provider made. */
+  per_web_search?: string | null;
   /** The tier applies to the whole request from this number of prompt tokens, including cached ones. */
   min_context: number;
 };
@@ -701,6 +841,8 @@ export type PricePartsDto = {
   cached_input: string | null;
   /** Prompt tokens that the provider wrote into its cache; null: same as `input`. */
   cache_write: string | null;
+  /** Those that it keeps for an hour; null: same as `cache_write`. */
+  cache_write_1h: string | null;
   /** Reply tokens. */
   output: string;
   /** Reasoning tokens; null: same as `output`. */
@@ -709,6 +851,8 @@ export type PricePartsDto = {
   per_request: string | null;
   /** Each image in the prompt; null: free. */
   per_image: string | null;
+  /** Each web search that the provider made; null: free. */
+  per_web_search: string | null;
   /** Different rates for long prompts. */
   tiers: Array<PriceTierDto>;
 };
@@ -731,7 +875,10 @@ export type PriceDto = UsedPriceDto & {
 export type CreatePriceDto = LanguageBodyDto & {
   /** The provider's name, case-sensitive; null: any provider with the model. */
   provider?: string | null;
-  /** The model's name, case-sensitive, or a prefix followed by `*`. */
+  /**
+   * The model's name, case-sensitive, or a prefix followed by `*`. A tariff may follow: `@fast`, `@priority`, `@batch`,
+   * `@geo-us`.
+   */
   model: string;
   /** Start date; absent: now. A date in the past does not change calculated costs. */
   valid_from?: string | null;
@@ -741,6 +888,8 @@ export type CreatePriceDto = LanguageBodyDto & {
   cached_input?: string | null;
   /** Price of a million prompt tokens that the provider wrote into its cache; null: same as `input`. */
   cache_write?: string | null;
+  /** Price of a million prompt tokens that the provider wrote into its cache for an hour; null: same as `cache_write`. */
+  cache_write_1h?: string | null;
   /** Price of a million reply tokens. */
   output: string;
   /** Price of a million reasoning tokens; null: same as `output`. */
@@ -749,6 +898,8 @@ export type CreatePriceDto = LanguageBodyDto & {
   per_request?: string | null;
   /** Price of each image in the prompt; null: free. */
   per_image?: string | null;
+  /** Price of each web search that the provider made; null: free. */
+  per_web_search?: string | null;
   /** Different rates for long prompts, with distinct values of `min_context`; absent: none. */
   tiers?: Array<PriceTierDto> | null;
 };
@@ -895,6 +1046,8 @@ export type QuotaDto = {
   tokens: QuotaAllowanceDto;
   /** Stored files and items. */
   storage: StorageAllowanceDto;
+  /** Tokens of files and searches that an embedding model embeds. */
+  embedding_tokens: QuotaAllowanceDto;
   /** When the quotas reset: the next UTC midnight. */
   resets_at: DateTime;
 };
@@ -1101,13 +1254,41 @@ export type ModelParametersDto = {
   seed?: number;
 };
 
-export type AgentDocumentEntryDto = AgentSettingsDto & {
+export type AgentDocumentEntryDto = {
+  description?: Description;
+  avatar?: Avatar2;
+  category?: Category;
+  opening_message?: OpeningMessage;
+  sort_order?: SortOrder;
+  system_prompt?: SystemPrompt;
+  provider?: Provider;
+  model?: Model;
+  tools?: Tools;
+  max_cost_per_run?: MaxCostPerRun;
+  tags?: Tags;
+  suggested_questions?: SuggestedQuestions;
+  access_level?: AccessLevel;
+  group_ids?: GroupIds;
+  is_default?: IsDefault;
+  status?: Status2;
+  is_active?: IsActive3;
+  /** Sampling settings. They replace all earlier ones. */
+  model_params?: ModelParametersDto;
+  fallback_models?: FallbackModels;
+  context_max_messages?: ContextMaxMessages;
+  context_max_tokens?: ContextMaxTokens;
+  timeout_seconds?: TimeoutSeconds;
+  max_rounds?: MaxRounds;
+  max_calls?: MaxCalls;
+  outside_reads?: OutsideReads;
   name: Name;
   /**
    * The names of the groups for `access_level: groups`, because ids differ between installations. They take precedence
    * over `group_ids`.
    */
   groups?: Array<string>;
+  /** The names of the collections that it searches. Each must be the name of exactly one. */
+  knowledge?: Array<string>;
 };
 
 export type AgentDocumentDto = {
@@ -1143,6 +1324,24 @@ export type ImportAgentsDto = LanguageBodyDto & {
   agents: Array<AgentDocumentEntryDto>;
 };
 
+export type CollectionGroupDto = {
+  /** `editor` may also add and remove files. */
+  role: 'reader' | 'editor';
+  /** The group. */
+  group_id: number;
+};
+
+export type KnowledgeAccessDto = {
+  /** `reader`: every user may read it; null: only its owner and the groups. */
+  everyone: 'reader' | null;
+  /** The collection. */
+  id: number;
+  /** Its name. */
+  name: string;
+  /** The groups that may read it. */
+  groups: Array<CollectionGroupDto>;
+};
+
 export type AgentTotalsDto = {
   /** Chats created. */
   chats: number;
@@ -1161,22 +1360,26 @@ export type AgentTotalsDto = {
 export type AgentAdminDto = AgentDto & {
   /** `draft` and `disabled` agents do not answer; drafts are hidden from users. */
   status: 'draft' | 'active' | 'disabled';
-  outside_reads: OutsideReads;
+  outside_reads: OutsideReads2;
   /** The groups that may use it with `access_level: groups`. */
   group_ids: Array<number>;
-  system_prompt: SystemPrompt;
-  provider: Provider;
+  system_prompt: SystemPrompt2;
+  provider: Provider2;
   /** Sampling settings that are sent with each request; an empty object uses the provider's defaults. */
   model_params: ModelParametersDto;
   /** Tried in this order if the model fails: `model` or `provider:model`. */
   fallback_models: Array<string>;
-  context_max_messages: ContextMaxMessages;
-  context_max_tokens: ContextMaxTokens;
-  timeout_seconds: TimeoutSeconds;
-  tools: Tools;
-  max_rounds: MaxRounds;
-  max_calls: MaxCalls;
-  max_cost_per_run: MaxCostPerRun;
+  context_max_messages: ContextMaxMessages2;
+  context_max_tokens: ContextMaxTokens2;
+  timeout_seconds: TimeoutSeconds2;
+  tools: Tools2;
+  /** The collections that it searches with the rights of its user. */
+  knowledge: Array<number>;
+  /** Who may read these collections. Other users get replies without them. */
+  knowledge_access: Array<KnowledgeAccessDto>;
+  max_rounds: MaxRounds2;
+  max_calls: MaxCalls2;
+  max_cost_per_run: MaxCostPerRun2;
   /** Its totals since it was created. */
   stats: AgentTotalsDto;
 };
@@ -1184,56 +1387,34 @@ export type AgentAdminDto = AgentDto & {
 export type CreateAgentDto = AgentSettingsDto & { name: Name; lang?: Lang };
 
 export type AgentSettingsDto = {
-  /** Up to 1,000 characters. */
-  description?: string;
-  /** Path of its image; null: the default one. */
-  avatar?: string | null;
-  /** For filtering; up to 64 characters. */
-  category?: string;
-  /** Shown in an empty chat; up to 2,000 characters. */
-  opening_message?: string;
-  /** Position in lists, ascending. */
-  sort_order?: number;
-  system_prompt?: SystemPrompt2;
-  provider?: Provider2;
+  description?: Description;
+  avatar?: Avatar2;
+  category?: Category;
+  opening_message?: OpeningMessage;
+  sort_order?: SortOrder;
+  system_prompt?: SystemPrompt;
+  provider?: Provider;
   model?: Model;
-  /** The tools that it may call, at most 128. They replace all earlier ones. */
-  tools?: Array<AgentToolDto>;
-  /** Cost of a reply at which no further round starts, as a decimal number; null: no limit. */
-  max_cost_per_run?: string | null;
-  /** Up to 20 distinct tags of 1 to 32 characters. */
-  tags?: Array<string>;
-  /** First messages to offer, up to 10 of 1 to 300 characters. */
-  suggested_questions?: Array<string>;
-  /**
-   * Who may chat with it: all users (`free`), members only (`paid`), or the groups of `group_ids` (`groups`); it is
-   * hidden from other users.
-   */
-  access_level?: 'free' | 'paid' | 'groups';
-  /** The groups that may use it with `access_level: groups`, at most 100; an empty list: only administrators see it. */
-  group_ids?: Array<number>;
-  /** Makes it the default agent of chats, instead of the former one. */
-  is_default?: boolean;
-  /** Only `active` agents answer; drafts are hidden from users. */
-  status?: 'draft' | 'active' | 'disabled';
-  /** Short for `status`: true is `active`, false `disabled`; `status` takes precedence. */
-  is_active?: boolean;
+  tools?: Tools;
+  max_cost_per_run?: MaxCostPerRun;
+  tags?: Tags;
+  suggested_questions?: SuggestedQuestions;
+  access_level?: AccessLevel;
+  group_ids?: GroupIds;
+  is_default?: IsDefault;
+  status?: Status2;
+  is_active?: IsActive3;
   /** Sampling settings. They replace all earlier ones. */
   model_params?: ModelParametersDto;
   fallback_models?: FallbackModels;
-  /** Most messages to send, newest first; null: all that fit. */
-  context_max_messages?: number | null;
-  context_max_tokens?: ContextMaxTokens2;
-  timeout_seconds?: TimeoutSeconds2;
-  /** Most rounds of one reply; null: 16. */
-  max_rounds?: number | null;
-  /** Most tool calls of one reply; null: 64. */
-  max_calls?: number | null;
-  /**
-   * If the prompt contains untrusted content, whether the first read-only call to another external server requires
-   * approval (`ask`, the default for new agents) or not (`auto`).
-   */
-  outside_reads?: 'ask' | 'auto';
+  context_max_messages?: ContextMaxMessages;
+  context_max_tokens?: ContextMaxTokens;
+  timeout_seconds?: TimeoutSeconds;
+  /** The collections that it searches, at most 20, with the rights of its user. They replace all earlier ones. */
+  knowledge?: Array<number>;
+  max_rounds?: MaxRounds;
+  max_calls?: MaxCalls;
+  outside_reads?: OutsideReads;
 };
 
 export type UpdateAgentDto = AgentSettingsDto & {
@@ -1249,24 +1430,26 @@ export type DeletedAgentDto = {
 };
 
 export type AgentVersionDto = {
-  outside_reads: OutsideReads;
+  outside_reads: OutsideReads2;
   /** Number of the version; the newest is the agent's own. */
   version: number;
-  system_prompt: SystemPrompt;
-  provider: Provider;
+  system_prompt: SystemPrompt2;
+  provider: Provider2;
   /** Name of a model; null: the provider's default. */
   model: string | null;
   /** Sampling settings that were sent with each request. */
   model_params: ModelParametersDto;
   /** Tried in this order when the model failed: `model` or `provider:model`. */
   fallback_models: Array<string>;
-  context_max_messages: ContextMaxMessages;
-  context_max_tokens: ContextMaxTokens;
-  timeout_seconds: TimeoutSeconds;
-  tools: Tools;
-  max_rounds: MaxRounds;
-  max_calls: MaxCalls;
-  max_cost_per_run: MaxCostPerRun;
+  context_max_messages: ContextMaxMessages2;
+  context_max_tokens: ContextMaxTokens2;
+  timeout_seconds: TimeoutSeconds2;
+  tools: Tools2;
+  /** The collections that it searches. */
+  knowledge: Array<number>;
+  max_rounds: MaxRounds2;
+  max_calls: MaxCalls2;
+  max_cost_per_run: MaxCostPerRun2;
   /** Id of the administrator who created it; null: it came with the service. */
   created_by: number | null;
   /** When the agent started to behave like this. */
@@ -1294,14 +1477,14 @@ export type AgentTrialDto = {
 };
 
 export type AgentTrialRequestDto = LanguageBodyDto & {
-  system_prompt?: SystemPrompt2;
-  provider?: Provider2;
+  system_prompt?: SystemPrompt;
+  provider?: Provider;
   model?: Model;
   /** Sampling settings. They replace all earlier ones. */
   model_params?: ModelParametersDto;
   fallback_models?: FallbackModels;
-  context_max_tokens?: ContextMaxTokens2;
-  timeout_seconds?: TimeoutSeconds2;
+  context_max_tokens?: ContextMaxTokens;
+  timeout_seconds?: TimeoutSeconds;
   /** The message: 1 to 32,000 characters, not only white space. */
   content: string;
 };
@@ -1331,9 +1514,9 @@ export type GroupDto = {
   created_at: CreatedAt;
 };
 
-export type CreateGroupDto = LanguageBodyDto & { name: Name5; description?: Description };
+export type CreateGroupDto = LanguageBodyDto & { name: Name5; description?: Description2 };
 
-export type UpdateGroupDto = LanguageBodyDto & { name?: Name5; description?: Description };
+export type UpdateGroupDto = LanguageBodyDto & { name?: Name5; description?: Description2 };
 
 export type DeletedGroupDto = {
   /** Id of the deleted group. */
@@ -1363,6 +1546,72 @@ export type RemovedGroupMemberDto = {
   user_id: UserId;
   /** True if an identity provider or SCIM keeps the user in the group. */
   is_member: boolean;
+};
+
+export type OwnGroupDto = {
+  /** Id of the group. */
+  id: number;
+  /** Name of the group. */
+  name: string;
+};
+
+export type ApprovalDto = {
+  /** Where the approval applies: in one conversation, or in all of the user's conversations with one agent. */
+  scope: 'chat' | 'agent';
+  /** The ID for DELETE /user/approvals/{id}. */
+  id: number;
+  /** The tool. */
+  tool: string;
+  /** The conversation; null if `scope` is `agent`. */
+  chat_id: number | null;
+  /** The agent; null if `scope` is `chat`. */
+  agent_id: number | null;
+  /** When the approval was last granted. */
+  created_at: DateTime;
+};
+
+export type FailedReplyDto = {
+  /** The ID, which increases with each failure. */
+  id: number;
+  message_id: MessageId;
+  /** The conversation; null: the client sent the conversation with the request. */
+  chat_id: number | null;
+  /** The user of the request. */
+  user_id: number;
+  /** The current name; null if the account is closed. */
+  username: string | null;
+  /** The agent of the reply. */
+  agent_id: number;
+  /** The current name; null if the agent was deleted. */
+  agent_name: string | null;
+  /** The API key of the request; null: none. */
+  api_key_id: number | null;
+  /** The provider that failed; null: no provider caused the failure. */
+  provider: string | null;
+  /** The model that failed; null: unknown. */
+  model: string | null;
+  /** The error code. */
+  code: string;
+  /** HTTP status of the provider's response; null: no response. */
+  provider_status: number | null;
+  provider_message: ProviderMessage;
+  /** When the reply failed. */
+  failed_at: DateTime;
+};
+
+export type ModelRepliesDto = {
+  /** The share of failed replies, from 0 to 1. */
+  failed_share: number;
+  /** The model. */
+  model: string;
+  /** Ended replies, with any status. */
+  replies: number;
+  /** Replies that failed. */
+  failed: number;
+  /** The median time to the first token, in milliseconds; null: no tokens. */
+  first_token_p50_ms: number | null;
+  /** The 95th percentile of the time to the first token, in milliseconds; null: no tokens. */
+  first_token_p95_ms: number | null;
 };
 
 export type ActionDto = {
@@ -1457,6 +1706,8 @@ export type FilePartDto = {
   bytes: number;
   /** The function call that returned the file; absent: none. */
   call_id?: string;
+  /** The model got the text of the file, which the bytes are; absent: it got the file. */
+  as_text?: boolean;
 };
 
 export type CalledToolDto = {
@@ -1532,6 +1783,21 @@ export type TokenUsageDto = TokenCountsDto & {
   currency?: string;
 };
 
+export type CitationDto = {
+  number: Number;
+  index: Index;
+  filename: Filename;
+  /** The file. */
+  file_id?: number;
+  /** The collection of the file; null: a file of this conversation. */
+  store_id?: number | null;
+  page?: Page;
+  start?: Start;
+  end?: End;
+  quote?: Quote;
+  score?: Score;
+};
+
 /** The code, as in error responses. */
 export type ReplyErrorCode =
   | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR'
@@ -1583,12 +1849,14 @@ export type MessageDto = {
   model: string | null;
   /** Only in assistant messages; null while the reply is running. */
   token_usage?: TokenUsageDto | null;
+  /** The passages of documents that the text uses, in its order. Only in assistant messages. */
+  citations?: Array<CitationDto>;
   /** Why the reply failed; null otherwise. */
   error: ReplyErrorDto | null;
   actions?: Actions;
   /** Null if the user has not rated the reply. */
   feedback: FeedbackDto | null;
-  created_at: CreatedAt3;
+  created_at: CreatedAt5;
   /** When it last changed, because it ended or was rated. */
   updated_at: DateTime;
   /** When the reply ended; null while it is running. */
@@ -1681,12 +1949,13 @@ export type ToolResultEventDto = {
 };
 
 export type ReplyTrailerDto = TokenUsageDto & {
-  status: Status2;
+  status: Status3;
   finish_reason: FinishReason;
   message_id: MessageId;
   user_message_id: UserMessageId;
   chat_id: ChatId;
   error: Error;
+  citations?: Citations;
   title?: Title;
   actions?: Actions;
   /** Only with `stream_format=sse`; absent when the reply is replayed later. */
@@ -1719,21 +1988,6 @@ export type DecisionDto = LanguageBodyDto & {
   stream_format?: StreamFormat;
 };
 
-export type ApprovalDto = {
-  /** Where the approval applies: in one conversation, or in all of the user's conversations with one agent. */
-  scope: 'chat' | 'agent';
-  /** The ID for DELETE /user/approvals/{id}. */
-  id: number;
-  /** The tool. */
-  tool: string;
-  /** The conversation; null if `scope` is `agent`. */
-  chat_id: number | null;
-  /** The agent; null if `scope` is `chat`. */
-  agent_id: number | null;
-  /** When the approval was last granted. */
-  created_at: DateTime;
-};
-
 export type AdminTraceAttemptDto = TraceAttemptDto & {
   /** HTTP status of the provider's error; null: none. */
   provider_status: number | null;
@@ -1756,7 +2010,7 @@ export type TraceToolDto = {
 };
 
 export type AdminReplyTraceDto = {
-  status: Status3;
+  status: Status4;
   finish_reason: FinishReason2;
   /** The owner of the reply. */
   user_id: number;
@@ -1772,52 +2026,8 @@ export type AdminReplyTraceDto = {
   first_token_ms: FirstTokenMs;
   duration_ms: DurationMs;
   rounds: Rounds;
-  tools: Tools2;
+  tools: Tools3;
   token_usage: TokenUsage;
-};
-
-export type FailedReplyDto = {
-  /** The ID, which increases with each failure. */
-  id: number;
-  message_id: MessageId;
-  /** The conversation; null: the client sent the conversation with the request. */
-  chat_id: number | null;
-  /** The user of the request. */
-  user_id: number;
-  /** The current name; null if the account is closed. */
-  username: string | null;
-  /** The agent of the reply. */
-  agent_id: number;
-  /** The current name; null if the agent was deleted. */
-  agent_name: string | null;
-  /** The API key of the request; null: none. */
-  api_key_id: number | null;
-  /** The provider that failed; null: no provider caused the failure. */
-  provider: string | null;
-  /** The model that failed; null: unknown. */
-  model: string | null;
-  /** The error code. */
-  code: string;
-  /** HTTP status of the provider's response; null: no response. */
-  provider_status: number | null;
-  provider_message: ProviderMessage;
-  /** When the reply failed. */
-  failed_at: DateTime;
-};
-
-export type ModelRepliesDto = {
-  /** The share of failed replies, from 0 to 1. */
-  failed_share: number;
-  /** The model. */
-  model: string;
-  /** Ended replies, with any status. */
-  replies: number;
-  /** Replies that failed. */
-  failed: number;
-  /** The median time to the first token, in milliseconds; null: no tokens. */
-  first_token_p50_ms: number | null;
-  /** The 95th percentile of the time to the first token, in milliseconds; null: no tokens. */
-  first_token_p95_ms: number | null;
 };
 
 export type TraceAttemptDto = {
@@ -1844,7 +2054,7 @@ export type TraceAttemptDto = {
 };
 
 export type ReplyTraceDto = {
-  status: Status3;
+  status: Status4;
   finish_reason: FinishReason2;
   message_id: MessageId;
   chat_id: ChatId;
@@ -1856,7 +2066,7 @@ export type ReplyTraceDto = {
   rounds: Rounds;
   /** The first 64 requests to models, in order. Empty for replies of earlier versions. */
   attempts: Array<TraceAttemptDto>;
-  tools: Tools2;
+  tools: Tools3;
   token_usage: TokenUsage;
 };
 
@@ -1865,6 +2075,7 @@ export type CreateChatDto = LanguageBodyDto & {
   title?: string | null;
   /** The agent; absent: the default agent. */
   agent_id?: number | null;
+  knowledge?: Knowledge;
 };
 
 export type ChatFactsDto = {
@@ -1881,6 +2092,8 @@ export type ChatFactsDto = {
   is_archived: IsArchived;
   /** The user's own labels, up to 20. */
   tags: Array<string>;
+  /** The collections that replies search, besides those of the agent. Without those that you may no longer read. */
+  knowledge: Array<number>;
   /** The number of messages, including replies. */
   message_count: number;
   /** Time of the newest message; null if there is none. */
@@ -1941,6 +2154,7 @@ export type UpdateChatDto = LanguageBodyDto & {
   is_archived?: IsArchived;
   /** The user's own labels: up to 20 different ones of 1 to 50 characters. */
   tags?: Array<string>;
+  knowledge?: Knowledge;
 };
 
 export type SwitchLineDto = LanguageBodyDto & {
@@ -2064,7 +2278,7 @@ export type UiFilePartDto = {
 };
 
 export type UiApprovalDto = {
-  id: Id3;
+  id: Id4;
   /** Whether the call was approved; absent: undecided. */
   approved?: boolean;
   /** The approver's reason. */
@@ -2098,13 +2312,30 @@ export type UiToolPartDto = {
 export type UiActionPartDto = {
   /** The type of the part. */
   type: 'data-action';
-  id: Id3;
+  id: Id4;
   /** The action. */
   data: ActionDto;
 };
 
+export type UiSourceMetadataDto = {
+  /** The first citation of the passage. */
+  knowledge: CitationDto;
+};
+
+export type UiSourcePartDto = {
+  /** The type of the part. */
+  type: 'source-document';
+  sourceId: SourceId;
+  /** The media type of the file. */
+  mediaType: string;
+  title: Title2;
+  filename: Filename;
+  /** The citation. */
+  providerMetadata: UiSourceMetadataDto;
+};
+
 export type UiMetadataDto = {
-  status?: Status2;
+  status?: Status3;
   finish_reason?: FinishReason;
   /** Prompt tokens, including cached ones. */
   prompt_tokens?: number;
@@ -2123,6 +2354,7 @@ export type UiMetadataDto = {
   currency?: string;
   user_message_id?: UserMessageId;
   error?: Error;
+  citations?: Citations;
   title?: Title;
   actions?: Actions;
   /** Why the reply ended, as an AI SDK finish reason. Only in replies. */
@@ -2134,7 +2366,7 @@ export type UiMetadataDto = {
   parent_id: number | null;
   /** Whether the message is on the current line. */
   is_current: boolean;
-  created_at: CreatedAt3;
+  created_at: CreatedAt5;
   /** Only in replies; null if the user has not rated the reply. */
   feedback?: FeedbackDto | null;
 };
@@ -2143,7 +2375,7 @@ export type UiMessageDto = {
   /** The author. */
   role: 'user' | 'assistant' | 'system';
   /** The text after any reasoning, and images, files and function calls in order. */
-  parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto>;
+  parts: Array<UiPartDto | UiFilePartDto | UiToolPartDto | UiActionPartDto | UiSourcePartDto>;
   /** The ID of the message, as a string. */
   id: string;
   /** The metadata. */
@@ -2181,8 +2413,7 @@ export type OpenAiModelDto = {
 };
 
 export type OpenAiModelListDto = {
-  /** Always `list`. */
-  object: string;
+  object: Object;
   /** The agents in display order. */
   data: Array<OpenAiModelDto>;
   /** Always empty, and only with `client_version`: Codex has its own model list. */
@@ -2241,6 +2472,21 @@ export type CompletionChoiceDto = {
   finish_reason: 'length' | 'stop' | 'content_filter' | 'tool_calls';
 };
 
+export type OpenAiCitationDto = {
+  number: Number;
+  index: Index;
+  filename: Filename;
+  page?: Page;
+  start?: Start;
+  end?: End;
+  quote?: Quote;
+  score?: Score;
+  /** The vector store of the file; null: a file of the conversation. */
+  store_id?: string | null;
+  /** The file; absent if the passage was removed. */
+  file_id?: string;
+};
+
 export type PromptTokensDetailsDto = {
   /** Tokens read from the provider's cache. */
   cached_tokens: number;
@@ -2287,6 +2533,8 @@ export type ChatCompletionDto = {
   model: Model4;
   /** Exactly one choice. */
   choices: Array<CompletionChoiceDto>;
+  /** The passages of documents that the text uses, in its order; absent: none. */
+  citations?: Array<OpenAiCitationDto>;
   /** The token usage. */
   usage: CompletionUsageDto;
 };
@@ -2354,6 +2602,8 @@ export type CompletionChunkDto = {
   model: Model4;
   /** One choice; none in the chunk with the usage. */
   choices: Array<CompletionChunkChoiceDto>;
+  /** The passages of documents that the text uses, in the chunk with `finish_reason`; absent: none. */
+  citations?: Array<OpenAiCitationDto>;
   /** The usage, with `stream_options.include_usage`: in the chunk without a choice; null in all others. */
   usage?: CompletionUsageDto | null;
 };
@@ -2377,8 +2627,7 @@ export type EmbeddingUsageDto = {
 };
 
 export type EmbeddingListDto = {
-  /** Always `list`. */
-  object: string;
+  object: Object;
   /** One for each input. */
   data: Array<EmbeddingDto>;
   /** The model, as named in the request. */
@@ -2416,6 +2665,309 @@ export type DeletedConversationDto = {
   deleted: boolean;
 };
 
+export type OpenAiFileDto = {
+  /** When it was uploaded, in Unix seconds. */
+  created_at: number;
+  /** When it is deleted, in Unix seconds; absent: it stays. */
+  expires_at?: number;
+  /** What it is for. */
+  purpose: 'assistants' | 'user_data' | 'vision' | 'evals';
+  /** Always null. */
+  status_details: string | null;
+  /** `file-` and the id of the file. */
+  id: string;
+  /** Always `file`. */
+  object: string;
+  bytes: Bytes;
+  /** Its name, without a path. */
+  filename: string;
+  /** Always `processed`: collections have the status of their files. */
+  status: string;
+};
+
+export type OpenAiFileListDto = {
+  first_id: FirstId;
+  last_id: LastId;
+  object: Object;
+  /** The files. */
+  data: Array<OpenAiFileDto>;
+  /** Whether there are more files. */
+  has_more: boolean;
+};
+
+export type OpenAiDeletedFileDto = {
+  /** The deleted file. */
+  id: string;
+  /** Always `file`. */
+  object: string;
+  /** Always true. */
+  deleted: boolean;
+};
+
+export type OpenAiUploadDto = {
+  created_at: CreatedAt2;
+  /** When it ends if it is not completed, in Unix seconds. */
+  expires_at: number;
+  /** What the file is for. */
+  purpose: 'assistants' | 'user_data' | 'vision' | 'evals';
+  /** `pending`: it takes parts. */
+  status: 'pending' | 'completed' | 'cancelled' | 'expired';
+  /** The completed file; null before that, and after its deletion. */
+  file: OpenAiFileDto | null;
+  /** `upload_` and the id of the upload. */
+  id: string;
+  /** Always `upload`. */
+  object: string;
+  /** Announced size of the file. */
+  bytes: number;
+  filename: Filename2;
+};
+
+export type OpenAiUploadPartDto = {
+  /** When it was received, in Unix seconds. */
+  created_at: number;
+  /** `part_` and the id of the part. */
+  id: string;
+  /** Always `upload.part`. */
+  object: string;
+  /** The upload. */
+  upload_id: string;
+};
+
+export type VectorStoreExpiryDto = {
+  /** Days without a search or a change. */
+  days: number;
+  /** Always `last_active_at`. */
+  anchor: string;
+};
+
+export type VectorStoreFileCountsDto = {
+  /** Being read. */
+  in_progress: number;
+  /** Found by searches. */
+  completed: number;
+  /** Could not be read. */
+  failed: number;
+  /** Cancelled with their batch. */
+  cancelled: number;
+  /** All files. */
+  total: number;
+};
+
+export type VectorStoreDto = {
+  /** What the files are about; null if nothing was set. */
+  description: string | null;
+  created_at: CreatedAt2;
+  /** `in_progress` while a file is being read. */
+  status: 'in_progress' | 'completed' | 'expired';
+  /** Size of the passages' texts and vectors. */
+  usage_bytes: number;
+  /** When it was last searched or its files changed, to the minute, in Unix seconds. */
+  last_active_at: number;
+  /** After how many inactive days it expires; null: never. */
+  expires_after: VectorStoreExpiryDto | null;
+  /** When it expires, in Unix seconds; null: never. */
+  expires_at: number | null;
+  /** The client's metadata. */
+  metadata: { [key: string]: string };
+  /** `vs_` and the id of the collection. */
+  id: string;
+  /** Always `vector_store`. */
+  object: string;
+  /** The name; may be empty. */
+  name: string;
+  /** The number of files with each status. */
+  file_counts: VectorStoreFileCountsDto;
+};
+
+export type VectorStoreListDto = {
+  /** The first id; null if the page is empty. */
+  first_id: string | null;
+  /** The last id; null if the page is empty. */
+  last_id: string | null;
+  object: Object;
+  /** The stores that you may read. */
+  data: Array<VectorStoreDto>;
+  /** Whether there are more stores. */
+  has_more: boolean;
+};
+
+export type DeletedVectorStoreDto = {
+  /** The deleted store. */
+  id: string;
+  /** Always `vector_store.deleted`. */
+  object: string;
+  /** Always true. */
+  deleted: boolean;
+};
+
+export type VectorStoreFileErrorDto = {
+  /** The kind of reason. */
+  code: 'server_error' | 'unsupported_file' | 'invalid_file';
+  message: Message;
+};
+
+export type StaticChunkingDto = {
+  /** Tokens of a passage at most. */
+  max_chunk_size_tokens: number;
+  /** Tokens that two neighbouring passages share. */
+  chunk_overlap_tokens: number;
+};
+
+export type ChunkingStrategyDto = {
+  /** Always `static`: `auto` is shown as its sizes. */
+  type: string;
+  /** The sizes. */
+  static: StaticChunkingDto;
+};
+
+export type VectorStoreFileDto = {
+  /** When it was attached, in Unix seconds. */
+  created_at: number;
+  status: Status5;
+  /** Why it could not be read; null if it has not failed. */
+  last_error: VectorStoreFileErrorDto | null;
+  /** Size of its passages' texts and vectors. */
+  usage_bytes: number;
+  /** Values by which searches can select the file. */
+  attributes: { [key: string]: string | number | boolean };
+  /** Id of the file. */
+  id: string;
+  /** Always `vector_store.file`. */
+  object: string;
+  /** The vector store. */
+  vector_store_id: string;
+  /** How its text is cut. */
+  chunking_strategy: ChunkingStrategyDto;
+};
+
+export type VectorStoreFileListDto = {
+  first_id: FirstId;
+  last_id: LastId;
+  object: Object;
+  /** The files. */
+  data: Array<VectorStoreFileDto>;
+  /** Whether there are more files. */
+  has_more: boolean;
+};
+
+export type RemovedVectorStoreFileDto = {
+  /** The file, which stays. */
+  id: string;
+  /** Always `vector_store.file.deleted`. */
+  object: string;
+  /** Always true. */
+  deleted: boolean;
+};
+
+export type VectorStoreTextDto = {
+  /** Always `text`. */
+  type: string;
+  /** The text. */
+  text: string;
+};
+
+export type VectorStoreFileContentDto = {
+  /** Always null. */
+  next_page: string | null;
+  /** Always `vector_store.file_content.page`. */
+  object: string;
+  /** All pieces, in order. Together they are the text. */
+  data: Array<VectorStoreTextDto>;
+  /** Always false. */
+  has_more: boolean;
+};
+
+export type VectorStoreFileBatchDto = {
+  created_at: CreatedAt2;
+  /** `completed`: every file has ended, also those that failed. */
+  status: 'in_progress' | 'completed' | 'cancelled';
+  /** `vsfb_` and the id of the batch. */
+  id: string;
+  /** Always `vector_store.files_batch`. */
+  object: string;
+  /** The vector store. */
+  vector_store_id: string;
+  /** The number of its files with each status. */
+  file_counts: VectorStoreFileCountsDto;
+};
+
+export type VectorStoreSearchResultDto = {
+  score: Score2;
+  /** Attributes of the file in the vector store. */
+  attributes: { [key: string]: string | number | boolean };
+  page: Page2;
+  heading: Heading;
+  /** Where the passage starts. */
+  start: number;
+  end: End2;
+  /** Id of the file. */
+  file_id: string;
+  filename: Filename2;
+  /** The text of the passage, in one piece. */
+  content: Array<VectorStoreTextDto>;
+};
+
+export type VectorStoreSearchResultsDto = {
+  /** Always null. */
+  next_page: string | null;
+  /** Always `vector_store.search_results.page`. */
+  object: string;
+  /** The searched texts. */
+  search_query: Array<string>;
+  /** The best passages, best first; empty if none was found. */
+  data: Array<VectorStoreSearchResultDto>;
+  /** Always false. */
+  has_more: boolean;
+};
+
+export type AnthropicModelDto = {
+  /** Name for display. Null: the id. */
+  display_name?: string | null;
+  /** The agent that answers. Null: a provider's model answers. */
+  agent_id?: number | null;
+  /** The provider. Null: an agent answers. */
+  provider?: string | null;
+  /** The provider's model. `*` is replaced by the rest of the name that the client sent. */
+  model?: string | null;
+  /** Who may use it: all users, members only, or the groups of `group_ids`. Absent: `free`. */
+  access_level?: 'free' | 'paid' | 'groups';
+  /** The groups that may use it with `access_level: groups`. */
+  group_ids?: Array<number>;
+  /** Context window in tokens, only shown to clients. Null: unknown. */
+  max_input_tokens?: number | null;
+  /** Longest reply in tokens, only shown to clients. Null: unknown. */
+  max_tokens?: number | null;
+  /** The name that clients send. `*` at its end stands for any further characters. */
+  id: string;
+};
+
+export type AnthropicModelsDto = {
+  /** The names, in display order. */
+  models: Array<AnthropicModelDto>;
+  /** Increases with every change. */
+  version: number;
+};
+
+export type UpdateAnthropicModelsDto = LanguageBodyDto & {
+  /** The names, in display order. */
+  models: Array<AnthropicModelDto>;
+  /** The version that was read. If another administrator has changed the list since, the update fails. */
+  version?: number;
+};
+
+export type ClaudePolicyDto = {
+  /** The groups whose members get the settings. Null: all users. */
+  groups: Array<number> | null;
+  /** The managed settings of Claude Code. */
+  settings: { [key: string]: unknown };
+};
+
+export type ClaudeSettingsDto = {
+  /** The policies. A user gets the first one that names one of their groups, or no groups. */
+  policies: Array<ClaudePolicyDto>;
+};
+
 export type CreateShareDto = LanguageBodyDto & {
   /** When the link expires, in the future; absent or null: it stays valid until it is revoked. */
   expires_at?: DateTime3;
@@ -2445,6 +2997,14 @@ export type SharingDto = {
   sharing: 'off' | 'users' | 'everyone';
 };
 
+export type SharedCitationDto = {
+  /** The number of the passage within the reply. */
+  number: number;
+  /** The offset in `content`, in UTF-16 code units. */
+  index: number;
+  filename: Filename;
+};
+
 export type SharedMessageDto = {
   /** Role of the author. */
   role: 'user' | 'assistant' | 'system';
@@ -2452,6 +3012,8 @@ export type SharedMessageDto = {
   parts: Array<TextPartDto | FilePartDto> | null;
   /** The text. */
   content: string;
+  /** The passages of documents that the text uses. */
+  citations: Array<SharedCitationDto>;
   /** When it was written. */
   created_at: DateTime;
 };
@@ -2481,10 +3043,10 @@ export type EventType =
   | 'chat.shared' | 'chat.unshared' | 'message.created' | 'message.started' | 'message.completed' | 'message.stopped'
   | 'message.failed' | 'message.feedback' | 'agent.created' | 'agent.updated' | 'agent.deleted' | 'quota.exceeded'
   | 'webhook.test' | 'webhook.disabled' | 'group.member_added' | 'group.member_removed' | 'budget.threshold'
-  | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'action.required'
-  | 'action.decided' | 'tool.called' | 'mcp.tool_changed' | 'file.created' | 'file.deleted' | 'knowledge.created'
-  | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.file_added' | 'knowledge.file_completed'
-  | 'knowledge.file_failed' | 'knowledge.file_removed';
+  | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'device.approved'
+  | 'device.revoked' | 'action.required' | 'action.decided' | 'tool.called' | 'mcp.tool_changed' | 'file.created'
+  | 'file.deleted' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.file_added'
+  | 'knowledge.file_completed' | 'knowledge.file_failed' | 'knowledge.file_removed';
 
 export type EventKindDto = {
   /** The type to subscribe to. */
@@ -2505,7 +3067,7 @@ export type WebhookWithSecretDto = WebhookDto & {
 export type CreateWebhookDto = LanguageBodyDto & {
   url: Url;
   events: Events;
-  description?: Description2;
+  description?: Description3;
   /** Your own events, or all users' events (administrators only). */
   scope?: 'own' | 'all';
   /** Adds what users wrote (messages, titles, comments) and agents replied, cut at 16 KB. Default: false. */
@@ -2554,7 +3116,7 @@ export type WebhookDto = {
 export type UpdateWebhookDto = LanguageBodyDto & {
   url?: Url;
   events?: Events;
-  description?: Description2;
+  description?: Description3;
   /** Your own events, or all users' events (administrators only). */
   scope?: 'own' | 'all';
   /** Adds what users wrote (messages, titles, comments) and agents replied, cut at 16 KB. */
@@ -2735,7 +3297,7 @@ export type McpServerDto = {
 };
 
 export type CreateMcpServerDto = LanguageBodyDto & {
-  scopes?: Scopes3;
+  scopes?: Scopes4;
   issuer?: Issuer;
   resource?: Resource;
   headers?: Headers;
@@ -2772,7 +3334,7 @@ export type ImportedServersDto = {
 };
 
 export type UpdateMcpServerDto = LanguageBodyDto & {
-  scopes?: Scopes3;
+  scopes?: Scopes4;
   issuer?: Issuer;
   resource?: Resource;
   headers?: Headers;
@@ -2922,8 +3484,7 @@ export type FileDto = {
   id: number;
   /** Its name. */
   filename: string;
-  /** Size in bytes. */
-  bytes: number;
+  bytes: Bytes;
   media_type: MediaType;
   /** When it was uploaded. */
   created_at: DateTime;
@@ -3002,21 +3563,17 @@ export type KnowledgeDto = {
 };
 
 export type CreateKnowledgeDto = LanguageBodyDto & {
+  description?: Description4;
+  expires_after_days?: ExpiresAfterDays;
   name: Name7;
-  /** Up to 1,000 characters. */
-  description?: string | null;
-  /** Days after its last use, 1 to 365; null or absent: it does not expire. */
-  expires_after_days?: number | null;
   /** Replaces the present access as a whole. */
   access?: StoreAccessDto;
 };
 
 export type UpdateKnowledgeDto = LanguageBodyDto & {
+  description?: Description4;
+  expires_after_days?: ExpiresAfterDays;
   name?: Name7;
-  /** Up to 1,000 characters; null removes it. */
-  description?: string | null;
-  /** Days after its last use, 1 to 365; null: it does not expire. */
-  expires_after_days?: number | null;
   /** Replaces the present access as a whole. */
   access?: StoreAccessDto;
 };
@@ -3031,8 +3588,7 @@ export type EntryErrorDto = {
   code:
     | 'type_not_supported' | 'encoding' | 'no_text' | 'encrypted' | 'broken' | 'unsafe' | 'too_much_text' | 'timeout'
     | 'memory' | 'storage' | 'limit' | 'internal';
-  /** What to do, in your language. */
-  message: string;
+  message: Message;
 };
 
 export type EntryProgressDto = {
@@ -3043,8 +3599,7 @@ export type EntryProgressDto = {
 };
 
 export type EntryDto = {
-  /** `completed`: searches find it. */
-  status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+  status: Status5;
   /** What is being done; null if it failed or was cancelled. */
   stage: 'queued' | 'parsing' | 'embedding' | 'indexing' | 'done' | null;
   /** Why it could not be read; null if it has not failed. */
@@ -3061,8 +3616,7 @@ export type EntryDto = {
   file_id: number;
   /** Its name. */
   filename: string;
-  /** Size in bytes. */
-  bytes: number;
+  bytes: Bytes;
   media_type: MediaType;
   /** How much of the current stage is done. */
   progress: EntryProgressDto;
@@ -3098,26 +3652,21 @@ export type EntryTextDto = {
 };
 
 export type KnowledgeResultDto = {
-  /** From 0 to 1, descending. */
-  score: number;
+  score: Score2;
   /** Attributes of the file in the collection. */
   attributes: { [key: string]: string | number | boolean };
   /** The collection. */
   store_id: number;
   /** The file. */
   file_id: number;
-  /** Name of the file. */
-  filename: string;
+  filename: Filename2;
   /** Text of the passage. */
   text: string;
-  /** Page, slide or sheet where the passage starts, from 1; null: the file has none. */
-  page: number | null;
-  /** Headings above the passage; null: there are none. */
-  heading: string | null;
+  page: Page2;
+  heading: Heading;
   /** Where the passage starts. */
   start: number;
-  /** Where it ends, exclusive. */
-  end: number;
+  end: End2;
 };
 
 export type KnowledgeResultsDto = {
@@ -3168,12 +3717,12 @@ export type UpdateEmbeddingModelDto = LanguageBodyDto & {
 };
 
 export type AdminUpdateKnowledgeDto = LanguageBodyDto & {
+  /** Replaces the present access as a whole. */
+  access?: StoreAccessDto;
   /** Id of the user who owns it from now on; null: the service. */
   owner_id?: number | null;
   /** Why you gain access to another user's collection; written to the audit log. */
   reason?: string;
-  /** Replaces the present access as a whole. */
-  access?: StoreAccessDto;
   /** Whether you vouch for the files: their text is no untrusted content, and only administrators add files. */
   trusted?: boolean;
 };
@@ -3193,6 +3742,8 @@ export type AdminUserDto = AccountDto & {
   quota_tokens: number | null;
   /** Bytes of files and items. Null if the plan's limit applies. */
   quota_storage: number | null;
+  /** Tokens that are embedded per UTC day. Null if the plan's limit applies. */
+  quota_embedding_tokens: number | null;
   /** Whether the user can sign in with a password or code. */
   local_login: boolean;
   /**
@@ -3237,6 +3788,8 @@ export type UserFieldsDto = LanguageBodyDto & {
   quota_tokens?: number | null;
   /** Bytes of files and items. Null for the plan's limit. */
   quota_storage?: number | null;
+  /** Tokens that are embedded per UTC day. Null for the plan's limit. */
+  quota_embedding_tokens?: number | null;
   /** Whether the user can sign in with a password or code. False for accounts that an identity provider created. */
   local_login?: boolean;
 };
@@ -3369,12 +3922,16 @@ export type CostDto = {
   cached_tokens: number;
   /** Prompt tokens that the provider wrote into its cache. */
   cache_write_tokens: number;
+  /** Those that it keeps for an hour. */
+  cache_write_1h_tokens: number;
   /** Tokens of the reply, including reasoning. */
   completion_tokens: number;
   /** Reasoning tokens of the reply. */
   reasoning_tokens: number;
   /** Number of images in the prompt. */
   images: number;
+  /** Number of web searches that the provider made. */
+  web_searches: number;
   /** Answered requests: 1, or 0 for a failed request without cost. */
   requests: number;
   /** Cost of the request. Null if the model had no price. */
@@ -3587,6 +4144,8 @@ export type PlanDto = {
   tokens_per_day: number | null;
   /** Bytes of files and items that the user may store. Null for no limit. */
   storage_bytes: number | null;
+  /** Tokens of files and searches that are embedded per UTC day. Null for no limit. */
+  embedding_tokens: number | null;
   /** When the plan was last changed. */
   updated_at: DateTime;
 };
@@ -3598,6 +4157,8 @@ export type UpdatePlanDto = LanguageBodyDto & {
   tokens_per_day?: number | null;
   /** Bytes of files and items. Null for no limit. */
   storage_bytes?: number | null;
+  /** Tokens that are embedded per UTC day. Null for no limit. */
+  embedding_tokens?: number | null;
 };
 
 export type SettingsDto = {
@@ -3610,6 +4171,8 @@ export type SettingsDto = {
   sharing: 'off' | 'users' | 'everyone';
   /** Who can sign in with a password or code: `everyone`, `admins`, or no one (`off`). */
   password_login: 'everyone' | 'admins' | 'off';
+  /** Whether command-line programs can sign in with a code. */
+  device_login: 'on' | 'off';
   /** Whether new users may register. */
   registration_enabled: boolean;
   /** Email domains whose addresses may register. An empty list allows all. */
@@ -3643,6 +4206,8 @@ export type UpdateSettingsDto = LanguageBodyDto & {
   languages?: Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
   /** Sender of all mails, as a bare address or with a display name. Null for MAIL_FROM. */
   mail_from?: string | null;
+  /** Whether command-line programs can sign in with a code. Existing sessions stay open with `off`. */
+  device_login?: 'on' | 'off';
   /** Whether new users may register. */
   registration_enabled?: boolean;
   /** Email domains whose addresses may register, at most 100. An empty list allows all. */
@@ -3742,6 +4307,8 @@ export type ProviderOutcomeDto = {
 };
 
 export type ProviderDto = {
+  /** Features of Anthropic's API that callers may use although they share their state. */
+  anthropic_features: Array<'container' | 'mcp_servers' | 'files' | 'code_execution'>;
   /** Id of the provider. Null for the two providers outside the database, which are identified by name. */
   id: number | null;
   /** Name of the provider in agents. */
@@ -3807,6 +4374,11 @@ export type ProviderFieldsDto = LanguageBodyDto & {
   /** Default model for agents that do not name one. If null, they must name one. */
   model?: string | null;
   /**
+   * Features of Anthropic's API that callers may use although the provider keeps their state for the whole organization.
+   * Null: none.
+   */
+  anthropic_features?: Array<'container' | 'mcp_servers' | 'files' | 'code_execution'> | null;
+  /**
    * Address of the provider, including its version; internal addresses are allowed. The full address of a completions
    * route, with a query, is used unchanged (Azure). Required for `openai-compatible`; for `anthropic`, null means
    * Anthropic's own address.
@@ -3828,7 +4400,7 @@ export type UpdateProviderDto = ProviderFieldsDto & {
   kind?: Kind;
 };
 
-export type DeletedProviderDto = { id: Id2 };
+export type DeletedProviderDto = { id: Id3 };
 
 export type ProviderTestResultDto = {
   /** Category of the failure. Null if the test succeeded. */
@@ -3961,10 +4533,10 @@ export type SignInPageDto = {
   setup: SetupStatusDto;
 };
 
-/** The data of a server-sent event of a reply; the `event:` line names its type. A stream starts with `message_start` and ends with `message_end`, with `reasoning` and `delta` pieces, the tool events `tool_call`, `tool_progress`, `tool_result` and `action_required`, and after a failure `reply_error`, repeated as `error`, in between. The `id:` line is the offset of the text so far. */
+/** The data of a server-sent event of a reply; the `event:` line names its type. A stream starts with `message_start` and ends with `message_end`, with `reasoning` and `delta` pieces, the tool events `tool_call`, `tool_progress`, `tool_result` and `action_required`, a `citation` after text that uses a passage, and after a failure `reply_error`, repeated as `error`, in between. The `id:` line is the offset of the text so far. */
 export type ReplyEventData =
-  | ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolProgressEventDto | ToolResultEventDto | ActionDto
-  | ReplyErrorDto | ReplyTrailerDto;
+  | ReplyStartDto | ReplyPieceDto | ToolCallEventDto | ToolProgressEventDto | ToolResultEventDto | CitationDto
+  | ActionDto | ReplyErrorDto | ReplyTrailerDto;
 
 export type UiStartChunk = {
   type: 'start';
@@ -3982,13 +4554,13 @@ export type UiStepChunk = {
 export type UiPartChunk = {
   /** Start or end of a part. */
   type: 'text-start' | 'text-end' | 'reasoning-start' | 'reasoning-end';
-  id: Id4;
+  id: Id5;
 };
 
 export type UiDeltaChunk = {
   /** A piece of the text or of the reasoning. */
   type: 'text-delta' | 'reasoning-delta';
-  id: Id4;
+  id: Id5;
   /** The next piece, to append to the earlier ones. */
   delta: string;
 };
@@ -4060,6 +4632,21 @@ export type UiProgressChunk = {
   transient: true;
 };
 
+export type UiSourceChunk = {
+  /** A passage of a document that the text uses; once per passage. */
+  type: 'source-document';
+  sourceId: SourceId;
+  /** Media type of the file. */
+  mediaType: string;
+  title: Title2;
+  filename: Filename2;
+  /** The citation. */
+  providerMetadata: {
+    /** The first citation of the passage. */
+    knowledge: CitationDto;
+  };
+};
+
 export type UiFinishChunk = {
   /** How the reply ended. */
   type: 'finish';
@@ -4092,6 +4679,7 @@ export type UiMessageChunk =
   | ({ type?: 'tool-approval-request' } & UiApprovalRequestChunk)
   | ({ type?: 'data-action' } & UiActionChunk)
   | ({ type?: 'data-tool-progress' } & UiProgressChunk)
+  | ({ type?: 'source-document' } & UiSourceChunk)
   | ({ type?: 'finish' } & UiFinishChunk)
   | ({ type?: 'error' } & UiErrorChunk)
   | ({ type?: 'abort' } & UiAbortChunk);
@@ -4147,7 +4735,15 @@ export type CompletionContent =
   | Array<
       | { type: 'text'; text: string }
       | { type: 'image_url'; image_url: { url: string; detail?: 'auto' | 'low' | 'high' | 'original' } }
-      | { type: 'file'; file: { file_data?: string; filename?: string; file_id?: string } }
+      | {
+          type: 'file';
+          file: {
+            file_data?: string;
+            filename?: string;
+            /** Id of an uploaded file that you may read, instead of its content. */
+            file_id?: string;
+          };
+        }
       | { type: 'input_audio' }
     >;
 
@@ -4205,10 +4801,18 @@ export type OpenAiInputItem =
             | {
                 type: 'input_image';
                 image_url?: string;
+                /** Id of an uploaded file that you may read, instead of its content. */
                 file_id?: string;
                 detail?: 'auto' | 'low' | 'high' | 'original';
               }
-            | { type: 'input_file'; filename?: string; file_data?: string; file_url?: string; file_id?: string }
+            | {
+                type: 'input_file';
+                filename?: string;
+                file_data?: string;
+                file_url?: string;
+                /** Id of an uploaded file that you may read, instead of its content. */
+                file_id?: string;
+              }
             | { type: string }
           >;
     }
@@ -4241,6 +4845,14 @@ export type OpenAiInputItem =
       error?: string | { [key: string]: unknown };
     }
   | {
+      /** With `results`, sent to the model as a search and what it found. */
+      type: 'file_search_call';
+      /** What was searched for. */
+      queries?: Array<string>;
+      /** Passages. Without them, the item is ignored. */
+      results?: Array<{ filename?: string; text?: string }>;
+    }
+  | {
       /** The tools of this server are not listed again. */
       type: 'mcp_list_tools';
       server_label: ServerLabel2;
@@ -4270,8 +4882,21 @@ export type OpenAiInputContent =
   | string
   | Array<
       | OpenAiInputText
-      | { type: 'input_image'; image_url?: string; file_id?: string; detail?: 'auto' | 'low' | 'high' | 'original' }
-      | { type: 'input_file'; filename?: string; file_data?: string; file_url?: string; file_id?: string }
+      | {
+          type: 'input_image';
+          image_url?: string;
+          /** Id of an uploaded file that you may read, instead of its content. */
+          file_id?: string;
+          detail?: 'auto' | 'low' | 'high' | 'original';
+        }
+      | {
+          type: 'input_file';
+          filename?: string;
+          file_data?: string;
+          file_url?: string;
+          /** Id of an uploaded file that you may read, instead of its content. */
+          file_id?: string;
+        }
     >;
 
 export type OpenAiResponseUsage = {
@@ -4298,8 +4923,17 @@ export type OpenAiOutputText = {
   type: 'output_text';
   /** The text. */
   text: string;
-  /** Always empty. */
-  annotations: Array<unknown>;
+  /** The passages of documents that the text uses. */
+  annotations: Array<{
+    /** A passage of a file that the text before it uses. */
+    type: 'file_citation';
+    /** The file. */
+    file_id: string;
+    /** Name of the file. */
+    filename: string;
+    /** Offset in the text, in UTF-16 code units. */
+    index: number;
+  }>;
   logprobs: Logprobs;
 };
 
@@ -4487,6 +5121,7 @@ export type OpenAiOutputItem =
   | ({ type?: 'compaction' } & OpenAiCompaction)
   | ({ type?: 'mcp_approval_request' } & OpenAiMcpApprovalRequest)
   | ({ type?: 'mcp_call' } & OpenAiMcpCall)
+  | { type: Type; id: Id6; status: Status6; queries: Queries; results: Results }
   | ({ type?: 'mcp_list_tools' } & OpenAiMcpListTools);
 
 export type OpenAiContentPart =
@@ -4504,6 +5139,7 @@ export type OpenAiItem =
   | ({ type?: 'mcp_approval_request' } & OpenAiMcpApprovalRequest)
   | ({ type?: 'mcp_approval_response' } & OpenAiMcpApprovalResponse)
   | ({ type?: 'mcp_call' } & OpenAiMcpCall)
+  | { type: Type; id: Id6; status: Status6; queries: Queries; results: Results }
   | ({ type?: 'mcp_list_tools' } & OpenAiMcpListTools);
 
 export type OpenAiResponse = {
@@ -4563,6 +5199,28 @@ export type OpenAiResponse = {
             }
           | null;
       }
+    | {
+        type: 'file_search';
+        vector_store_ids: Array<string>;
+        /** Only entries with these attributes are searched. At most 5 levels and 50 comparisons. */
+        filters?: KnowledgeFilter | null;
+        /** Default: 10. */
+        max_num_results?: number | null;
+        /** How results are ranked and selected. */
+        ranking_options?: {
+          /** All have the same effect. */
+          ranker?: 'auto' | 'none' | 'default-2024-11-15' | null;
+          /** Results with a lower score are left out. */
+          score_threshold?: number | null;
+          /** With a weight of 0, only the other search runs. */
+          hybrid_search?: {
+            /** Weight of semantic search; default: 1. */
+            embedding_weight?: number;
+            /** Weight of keyword search; default: 1. */
+            text_weight?: number;
+          } | null;
+        } | null;
+      }
   >;
   /** Which tools the model may or must call. */
   tool_choice:
@@ -4571,6 +5229,7 @@ export type OpenAiResponse = {
     | 'required'
     | { name: string; namespace?: string | null; type: 'function' | 'custom' }
     | { type: 'mcp'; server_label: string; name?: string | null }
+    | { type: 'file_search' }
     | {
         type: 'allowed_tools';
         mode: 'auto' | 'required' | 'none';
@@ -4622,7 +5281,7 @@ export type OpenAiResponse = {
   /** `resp_` and the id of the reply. */
   id: string;
   object: 'response';
-  created_at: CreatedAt4;
+  created_at: CreatedAt6;
   /** When the response was completed, in Unix seconds. */
   completed_at: number | null;
   /** Current status. */
@@ -4738,6 +5397,29 @@ export type OpenAiOutputTextDone = OpenAiPartEvent & {
   logprobs: Logprobs;
 };
 
+export type OpenAiAnnotationAdded = OpenAiPartEvent & {
+  type: 'response.output_text.annotation.added';
+  /** Index of the annotation in the part. */
+  annotation_index: number;
+  /** The annotation. */
+  annotation: {
+    /** A passage of a file that the text before it uses. */
+    type: 'file_citation';
+    /** The file. */
+    file_id: string;
+    /** Name of the file. */
+    filename: string;
+    /** Offset in the text, in UTF-16 code units. */
+    index: number;
+  };
+};
+
+export type OpenAiFileSearchInProgress = OpenAiItemEvent & { type: 'response.file_search_call.in_progress' };
+
+export type OpenAiFileSearchSearching = OpenAiItemEvent & { type: 'response.file_search_call.searching' };
+
+export type OpenAiFileSearchCompleted = OpenAiItemEvent & { type: 'response.file_search_call.completed' };
+
 export type OpenAiReasoningDelta = OpenAiPartEvent & { type: 'response.reasoning.delta'; delta: Delta };
 
 export type OpenAiReasoningDone = OpenAiPartEvent & { type: 'response.reasoning.done'; text: Text };
@@ -4814,6 +5496,10 @@ export type OpenAiResponseEvent =
   | ({ type?: 'response.content_part.done' } & OpenAiContentPartDone)
   | ({ type?: 'response.output_text.delta' } & OpenAiOutputTextDelta)
   | ({ type?: 'response.output_text.done' } & OpenAiOutputTextDone)
+  | ({ type?: 'response.output_text.annotation.added' } & OpenAiAnnotationAdded)
+  | ({ type?: 'response.file_search_call.in_progress' } & OpenAiFileSearchInProgress)
+  | ({ type?: 'response.file_search_call.searching' } & OpenAiFileSearchSearching)
+  | ({ type?: 'response.file_search_call.completed' } & OpenAiFileSearchCompleted)
   | ({ type?: 'response.reasoning.delta' } & OpenAiReasoningDelta)
   | ({ type?: 'response.reasoning.done' } & OpenAiReasoningDone)
   | ({ type?: 'response.reasoning_summary_part.added' } & OpenAiReasoningSummaryPartAdded)
@@ -4836,7 +5522,7 @@ export type OpenAiCompactedResponse = {
   /** Id of the compaction in the log. */
   id: string;
   object: 'response.compaction';
-  created_at: CreatedAt4;
+  created_at: CreatedAt6;
   /** The last user message and the instructions unchanged, and a summary of everything. */
   output: Array<OpenAiMessage | OpenAiCompaction>;
   /** Usage of tokens. */
@@ -4847,10 +5533,7 @@ export type AttachFile = {
   /** Id of one of your files. */
   file_id: number;
   attributes?: Attributes;
-  /** How the text is cut into passages. `auto` is 800 tokens with an overlap of 400. */
-  chunking_strategy?:
-    | { type: 'auto' }
-    | { type: 'static'; static: { max_chunk_size_tokens: number; chunk_overlap_tokens: number } };
+  chunking_strategy?: ChunkingStrategy;
 };
 
 export type KnowledgeFilter =
@@ -5108,6 +5791,29 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         /** Headers sent to `server_url`. They are not stored. */
         headers?: { [key: string]: string };
       }
+    | {
+        type: 'file_search';
+        /** The vector stores to search, up to 32. */
+        vector_store_ids: Array<string>;
+        /** Only entries with these attributes are searched. At most 5 levels and 50 comparisons. */
+        filters?: KnowledgeFilter;
+        /** Default: 10. */
+        max_num_results?: number;
+        /** How results are ranked and selected. */
+        ranking_options?: {
+          /** All have the same effect. */
+          ranker?: 'auto' | 'none' | 'default-2024-11-15';
+          /** Results with a lower score are left out. */
+          score_threshold?: number;
+          /** With a weight of 0, only the other search runs. */
+          hybrid_search?: {
+            /** Weight of semantic search; default: 1. */
+            embedding_weight?: number;
+            /** Weight of keyword search; default: 1. */
+            text_weight?: number;
+          };
+        };
+      }
     | OpenAiOtherResponseTool
   >;
   /** Which tools the model may or must call. */
@@ -5126,6 +5832,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
         >;
       }
     | { type: 'mcp'; server_label: string; name?: string }
+    | { type: 'file_search' }
     | OpenAiOtherResponseChoice;
   /** With `compaction`, the conversation is summarized first if the prompt has `compact_threshold` tokens. */
   context_management?: Array<{ type: string; compact_threshold?: number }>;
@@ -5163,7 +5870,7 @@ export type OpenAiResponseRequest = OpenAiCompactionRequest & {
   max_output_tokens?: number;
   /** Only 0 is allowed. */
   top_logprobs?: number;
-  /** Ignored; log probabilities are refused. */
+  /** `file_search_call.results`: returns what searches found. Log probabilities are refused; other values are ignored. */
   include?: Array<string>;
   metadata?: Metadata;
   /** If false, nothing is stored and the response ends if the client disconnects. */
@@ -5198,6 +5905,84 @@ export type OpenAiNewItems = {
   items: Array<OpenAiInputItem>;
 };
 
+export type OpenAiNewUpload = {
+  /** What the file is for. It has no effect here. */
+  purpose: 'assistants' | 'user_data' | 'vision' | 'evals';
+  /** When the file is deleted: an hour to 30 days after it was created. Default: it stays. */
+  expires_after?: { anchor: 'created_at'; seconds: number };
+  /** Size of the whole file. */
+  bytes: number;
+  /** Name of the file. */
+  filename: string;
+  /** Media type of the file. The bytes decide. */
+  mime_type: string;
+};
+
+export type OpenAiUploadCompletion = {
+  /** All parts, in the order of the file. */
+  part_ids: Array<string>;
+  /** MD5 of the whole file, in hexadecimal digits. */
+  md5?: string;
+};
+
+export type OpenAiNewVectorStore = OpenAiVectorStoreUpdate & {
+  /** Your files to attach, up to 1,000. */
+  file_ids?: Array<string>;
+  chunking_strategy?: ChunkingStrategy;
+};
+
+export type OpenAiVectorStoreUpdate = {
+  /** The name. */
+  name?: string;
+  /** What the files are about. */
+  description?: string;
+  /** Key-value pairs of the client, at most 16. */
+  metadata?: { [key: string]: string };
+  /** The store expires after so many days without a search or a change. */
+  expires_after?: { anchor: 'last_active_at'; days: number };
+};
+
+export type OpenAiAttachFile = {
+  /** Id of one of your files. */
+  file_id: string;
+  attributes?: Attributes;
+  chunking_strategy?: ChunkingStrategy;
+};
+
+export type OpenAiVectorStoreFileUpdate = { attributes: Attributes };
+
+export type OpenAiNewFileBatch = {
+  /** Your files, up to 2,000. */
+  file_ids?: Array<string>;
+  /** Your files with their own attributes and strategies, instead of `file_ids`. Other members are ignored then. */
+  files?: Array<OpenAiAttachFile>;
+  attributes?: Attributes;
+  chunking_strategy?: ChunkingStrategy;
+};
+
+export type OpenAiSearch = {
+  query: Query;
+  /** Only entries with these attributes are searched. At most 5 levels and 50 comparisons. */
+  filters?: KnowledgeFilter;
+  /** Default: 10. */
+  max_num_results?: number;
+  ranking_options?: RankingOptions;
+  /** Accepted, and has no effect. */
+  rewrite_query?: boolean;
+};
+
+export type UpdateClaudeSettings = {
+  /** The policies. A user gets the first one that names one of their groups, or no groups. */
+  policies: Array<{
+    /** The groups whose members get the settings; null: all users. */
+    groups?: Array<number>;
+    /** The managed settings of Claude Code, which the service does not check further. */
+    settings: { [key: string]: unknown };
+  }>;
+  /** Must be true if the settings of a policy can run commands on the computers of users. */
+  confirm_commands?: boolean;
+};
+
 export type ChangeKnowledgeFile = { attributes: Attributes };
 
 export type RetryKnowledgeFile = {
@@ -5205,32 +5990,18 @@ export type RetryKnowledgeFile = {
   embeddings?: boolean;
 };
 
-export type SearchAllKnowledge = SearchKnowledge & {
+export type SearchAllKnowledge = OpenAiSearch & {
   /** Up to 32 collections; default: all that you can read, the most recently active ones if there are more. */
   store_ids?: Array<number>;
 };
 
 export type SearchKnowledge = {
-  /** What to search: a text of up to 4,096 characters, or up to 10 such texts. */
-  query: string | Array<string>;
+  query: Query;
   /** Only entries with these attributes are searched. At most 5 levels and 50 comparisons. */
   filters?: KnowledgeFilter;
   /** Default: 10. */
   max_num_results?: number;
-  /** How results are ranked and selected. */
-  ranking_options?: {
-    /** All have the same effect. */
-    ranker?: 'auto' | 'none' | 'default-2024-11-15';
-    /** Results with a lower score are left out. */
-    score_threshold?: number;
-    /** With a weight of 0, only the other search runs. */
-    hybrid_search?: {
-      /** Weight of semantic search; default: 1. */
-      embedding_weight?: number;
-      /** Weight of keyword search; default: 1. */
-      text_weight?: number;
-    };
-  };
+  ranking_options?: RankingOptions;
   /** Accepted, and has no effect. */
   rewrite_query?: boolean;
 };
@@ -5258,38 +6029,41 @@ export type ErrorObject = {
 
 /** Stable error code. Use it to tell errors apart. */
 export type ErrorCode =
-  | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
-  | 'ADMIN_NOT_ERASABLE' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND'
-  | 'API_KEY_EXPIRED' | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED'
-  | 'ARGUMENTS_CHANGED' | 'BATCH_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND'
+  | 'ACCESS_DENIED' | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED'
+  | 'ACTION_NOT_FOUND' | 'ADMIN_NOT_ERASABLE' | 'AGENT_INACTIVE' | 'AGENT_IN_USE' | 'AGENT_NAME_TAKEN'
+  | 'AGENT_NOT_FOUND' | 'AGENT_VERSION_NOT_FOUND' | 'ANTHROPIC_FEATURE_DISABLED' | 'API_KEY_EXPIRED'
+  | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED'
+  | 'AUTHORIZATION_PENDING' | 'BATCH_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND'
   | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND'
   | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG'
-  | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED'
-  | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE'
-  | 'FEATURE_NOT_SUPPORTED' | 'FILE_EMPTY' | 'FILE_NOT_FOUND' | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED'
-  | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE'
-  | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED'
-  | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS'
-  | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR'
-  | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_JSON' | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID'
-  | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY'
-  | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN'
-  | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR'
-  | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND'
-  | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
-  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
-  | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR'
-  | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT'
-  | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED' | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED'
-  | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND'
-  | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
-  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED'
-  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
-  | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID'
-  | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED'
-  | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
-  | 'VALIDATION_ERROR' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+  | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'DUPLICATE_FIELD' | 'EMAIL_ALREADY_REGISTERED'
+  | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING'
+  | 'EMBEDDING_PROVIDER_UNUSABLE' | 'EXPIRED_TOKEN' | 'FEATURE_NOT_SUPPORTED' | 'FILE_EMPTY' | 'FILE_NOT_FOUND'
+  | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN'
+  | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND'
+  | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND'
+  | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED'
+  | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS'
+  | 'INVALID_GRANT' | 'INVALID_JSON' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVALID_UPLOAD_STATE'
+  | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_EXPIRED'
+  | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
+  | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
+  | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
+  | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
+  | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'MODEL_NOT_FOUND' | 'MODEL_NOT_PRICED'
+  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
+  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PREVIOUS_RESPONSE_NOT_FOUND'
+  | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN'
+  | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED'
+  | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'
+  | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE'
+  | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE'
+  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
+  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST'
+  | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS'
+  | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UNSUPPORTED_PARAMETER' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR'
+  | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = { error: OpenAiErrorObject };
 
@@ -5306,38 +6080,40 @@ export type OpenAiErrorObject = {
 
 /** Stable error code. Use it to tell errors apart. */
 export type OpenAiErrorCode =
-  | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED' | 'ACTION_NOT_FOUND'
-  | 'ADMIN_NOT_ERASABLE' | 'AGENT_INACTIVE' | 'AGENT_NAME_TAKEN' | 'AGENT_VERSION_NOT_FOUND' | 'API_KEY_NOT_FOUND'
-  | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'BATCH_NOT_FOUND' | 'BUDGET_NOT_FOUND'
+  | 'ACCESS_DENIED' | 'ACCOUNT_BANNED' | 'ACCOUNT_LOCKED' | 'ACTION_ALREADY_DECIDED' | 'ACTION_EXPIRED'
+  | 'ACTION_NOT_FOUND' | 'ADMIN_NOT_ERASABLE' | 'AGENT_INACTIVE' | 'AGENT_IN_USE' | 'AGENT_NAME_TAKEN'
+  | 'AGENT_VERSION_NOT_FOUND' | 'ANTHROPIC_FEATURE_DISABLED' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND'
+  | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED' | 'AUTHORIZATION_PENDING' | 'BATCH_NOT_FOUND' | 'BUDGET_NOT_FOUND'
   | 'CHAT_NOT_FOUND' | 'CODE_SEND_TOO_FREQUENT' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND'
   | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND'
-  | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE'
-  | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE' | 'FILE_EMPTY' | 'FILE_NOT_FOUND' | 'FORBIDDEN'
-  | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND'
-  | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND'
-  | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED'
-  | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS'
-  | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
-  | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
-  | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
-  | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
-  | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
-  | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
-  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
-  | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE'
-  | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
-  | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED'
-  | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
-  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND'
-  | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'STORAGE_QUOTA_EXCEEDED'
+  | 'DUPLICATE_FIELD' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED'
+  | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE' | 'EXPIRED_TOKEN'
+  | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED'
+  | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
+  | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
+  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
+  | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVITATION_INVALID'
+  | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE'
+  | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD'
+  | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS'
+  | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN'
+  | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED'
+  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
+  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND'
+  | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY'
+  | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID'
+  | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED'
+  | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED'
+  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
+  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST'
   | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT'
-  | 'UNSUPPORTED_MEDIA_TYPE' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT'
-  | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded'
-  | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported'
+  | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
+  | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded'
+  | 'empty_file' | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported'
   | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json'
-  | 'invalid_type' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found'
-  | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length'
-  | 'too_many_files' | 'unsupported_parameter';
+  | 'invalid_multipart' | 'invalid_type' | 'invalid_upload_state' | 'invalid_value' | 'missing_required_parameter'
+  | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded'
+  | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter' | 'vector_store_expired';
 
 /** The first invalid field, and all of them. */
 export type ValidationErrorDetails = {
@@ -5360,7 +6136,8 @@ export type ScopeRequiredDetails = {
   /** The scope that a key needs; null if no key may call the route. */
   scope:
     | 'chat:read' | 'chat:write' | 'actions:decide' | 'knowledge:read' | 'knowledge:write' | 'agents:read'
-    | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'admin:read' | 'admin:write' | 'scim' | null;
+    | 'agents:write' | 'usage:read' | 'webhooks' | 'openai' | 'anthropic' | 'admin:read' | 'admin:write' | 'scim'
+    | null;
 };
 
 export type RateLimitExceededDetails = {
@@ -5531,8 +6308,18 @@ export type KnowledgeInUseDetails = {
 
 /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
 export type AcceptTokens = AcceptedTokensDto | null;
+
+/**
+ * Who may chat with it: all users (`free`), members only (`paid`), or the groups of `group_ids` (`groups`); it is
+ * hidden from other users.
+ */
+export type AccessLevel = 'free' | 'paid' | 'groups';
+/** JWT for the header `Authorization: Bearer <access_token>`. */
+export type AccessToken = string;
 /** The actions that the reply waits for. Only with `status: requires_action`. */
 export type Actions = Array<ActionDto>;
+/** IP address of the client at the login, or of the program at its request. */
+export type Address = string;
 /** Email domains for `jit: domains`. */
 export type AllowedDomains = Array<string>;
 /** The only tools that agents may use, by the server's names; null: all. */
@@ -5553,14 +6340,37 @@ export type Attributes = { [key: string]: string | number | boolean };
 export type Auth = 'none' | 'secret' | 'oauth_user' | 'oauth_service' | 'enterprise';
 /** Path of a picture on this service. Null if none was chosen. */
 export type Avatar = string | null;
+/** Path of its image; null: the default one. */
+export type Avatar2 = string | null;
+/** Size in bytes. */
+export type Bytes = number;
 /** Id of the call from the model. The result refers to it. */
 export type CallId = string;
 /** Identifies the call and its result. */
 export type CallId2 = string;
+/** For filtering; up to 64 characters. */
+export type Category = string;
 /** The conversation. */
 export type ChatId = number;
+
+/** How the text is cut into passages. `auto` is 800 tokens with an overlap of 400. */
+export type ChunkingStrategy =
+  | { type: 'auto' }
+  | {
+      type: 'static';
+      /** The sizes. */
+      static: {
+        /** Tokens of a passage at most. */
+        max_chunk_size_tokens: number;
+        /** Tokens that two neighbouring passages share, at most half of a passage. */
+        chunk_overlap_tokens: number;
+      };
+    };
+
 /** `open`: not called for a while after failures; `half-open`: being tried again. */
 export type Circuit = 'closed' | 'open' | 'half-open';
+/** The passages of documents that the text uses, in its order; absent: none. */
+export type Citations = Array<CitationDto>;
 /** Source of the claims. */
 export type ClaimSource = 'id_token' | 'userinfo';
 /** Client id of this service at the provider. */
@@ -5586,6 +6396,8 @@ export type Colour = string | null;
 export type Content = string | null;
 /** Most messages to send, newest first; null: all that fit. */
 export type ContextMaxMessages = number | null;
+/** Most messages to send, newest first; null: all that fit. */
+export type ContextMaxMessages2 = number | null;
 /** Most tokens of a prompt; null: the service's own limit. */
 export type ContextMaxTokens = number | null;
 /** Most tokens of a prompt; null: the service's own limit. */
@@ -5600,12 +6412,16 @@ export type Cost = string | null;
 export type Created = number;
 /** When it was created. */
 export type CreatedAt = string;
+/** When it was created, in Unix seconds. */
+export type CreatedAt2 = number;
 /** When the account was created. */
-export type CreatedAt2 = string;
-/** When the message was sent or the reply started. */
 export type CreatedAt3 = string;
+/** When the user logged in or approved the program. */
+export type CreatedAt4 = string;
+/** When the message was sent or the reply started. */
+export type CreatedAt5 = string;
 /** When the response was created, in Unix seconds. */
-export type CreatedAt4 = number;
+export type CreatedAt6 = number;
 /** ISO 4217 code of the currency of costs. */
 export type Currency = string;
 /** The UTC day, `YYYY-MM-DD`. */
@@ -5614,8 +6430,12 @@ export type Date = string;
 export type Delta = string;
 /** Up to 1,000 characters. */
 export type Description = string;
-/** Your own note, up to 500 characters. */
+/** Up to 1,000 characters. */
 export type Description2 = string;
+/** Your own note, up to 500 characters. */
+export type Description3 = string;
+/** Up to 1,000 characters; null: none. */
+export type Description4 = string | null;
 /** Milliseconds from the start to the end; null: it has not ended. */
 export type DurationMs = number | null;
 /** Input that the server may request from a person during a call. */
@@ -5630,6 +6450,10 @@ export type Email = string;
 export type EmailTrusted = boolean;
 /** Email address, in lower case. */
 export type Email2 = string;
+/** Where the passage ends. */
+export type End = number;
+/** Where it ends, exclusive. */
+export type End2 = number;
 /** When the reply ended; null: it has not ended. */
 export type EndedAt = string | null;
 /** When the content will be erased. */
@@ -5640,10 +6464,18 @@ export type Error = ReplyErrorDto | null;
 export type ErrorCodeField = string | null;
 /** Event types, groups such as `message.*`, or `*` for all. `GET /webhooks/events` lists the types. */
 export type Events = Array<string>;
+/** Days after its last use, 1 to 365; null: it does not expire. */
+export type ExpiresAfterDays = number | null;
 /** Expiry, in the future; absent or null: as late as administrators allow, or never. */
 export type ExpiresAt = string | null;
+/** Seconds that the access token is valid. */
+export type ExpiresIn = number;
 /** Up to 3, tried in this order if the model fails: `model` or `provider:model`. */
 export type FallbackModels = Array<string>;
+/** The name of the file. */
+export type Filename = string;
+/** Name of the file. */
+export type Filename2 = string;
 
 /** Why the reply ended; null if it was interrupted. */
 export type FinishReason =
@@ -5655,8 +6487,12 @@ export type FinishReason2 =
   | 'stop' | 'length' | 'content_filter' | 'tool_calls' | 'tool_limit' | 'action_expired' | 'cancelled' | 'error'
   | null;
 
+/** The first id; null if the page is empty. */
+export type FirstId = string | null;
 /** Milliseconds to the first token of the reply; null: no token. */
 export type FirstTokenMs = number | null;
+/** The groups that may use it with `access_level: groups`, at most 100; an empty list: only administrators see it. */
+export type GroupIds = Array<number>;
 /** Groups whose members may use the tools; null: all users; an empty array: no user. */
 export type Groups = Array<number> | null;
 /** Handling of a sign-in without groups, which the provider omits if there are too many. */
@@ -5665,22 +6501,34 @@ export type GroupsOverage = 'refuse' | 'keep_last';
 /** Sent with each request. They replace all earlier headers. Only the names are returned. */
 export type Headers = { [key: string]: string };
 
+/** Headings above the passage; null: there are none. */
+export type Heading = string | null;
 /** Id of the user. */
 export type Id = number;
-/** Id of the deleted provider. */
+/** Id of the session, for DELETE /user/sessions/{id}. */
 export type Id2 = number;
+/** Id of the deleted provider. */
+export type Id3 = number;
 /** The ID of the action, as a string. */
-export type Id3 = string;
-/** Id of the part within the message. */
 export type Id4 = string;
+/** Id of the part within the message. */
+export type Id5 = string;
+/** Identifies the item. */
+export type Id6 = string;
+/** The offset in `content`, in UTF-16 code units, after what the passage supports. */
+export type Index = number;
 /** Secret of an invitation. It allows registration even if registration is closed, or closed for the address. */
 export type Invitation = string;
 /** Whether users can sign in with the provider. */
 export type IsActive = boolean;
 /** Whether agents may use its tools. */
 export type IsActive2 = boolean;
+/** Short for `status`: true is `active`, false `disabled`; `status` takes precedence. */
+export type IsActive3 = boolean;
 /** Whether the conversation is archived. */
 export type IsArchived = boolean;
+/** Makes it the default agent of chats, instead of the former one. */
+export type IsDefault = boolean;
 /** True if the service counted the tokens, because the provider reported none. */
 export type IsEstimated = boolean;
 
@@ -5701,12 +6549,20 @@ export type Key = string;
 export type KeyDays = number | null;
 /** Protocol of the provider. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
+/** `device`: a command-line program. */
+export type Kind2 = 'browser' | 'device';
+/** The collections that replies search, besides those of the agent; up to 10 that you may read. */
+export type Knowledge = Array<number>;
 /** Language of messages, emails and replies, as a tag such as `en` or `zh-CN`. At most 16 characters. */
 export type Lang = string | null;
 /** Language of messages, mails and replies. Null if each request chooses it. */
 export type Language = string | null;
 /** Languages of the pages. The first one is for users who prefer none of them. */
 export type Languages = Array<'en' | 'zh' | 'es' | 'fr' | 'de' | 'ja'>;
+/** The last id; null if the page is empty. */
+export type LastId = string | null;
+/** When the session was last used, exact to a minute. Null if never. */
+export type LastUsedAt = string | null;
 /** Logo, as a data URL of a PNG, JPEG, GIF or WebP. Null if there is none. */
 export type Logo = string | null;
 /** `rp_initiated`: POST /auth/logout also returns the page that ends the provider's session. */
@@ -5717,12 +6573,20 @@ export type Logprobs = Array<unknown>;
 export type Mappings = Array<ProviderMappingDto>;
 /** Most tool calls of one reply; null: 64. */
 export type MaxCalls = number | null;
+/** Most tool calls of one reply; null: 64. */
+export type MaxCalls2 = number | null;
 /** Cost of a reply at which no further round starts, as a decimal number; null: no limit. */
 export type MaxCostPerRun = string | null;
+/** Cost of a reply at which no further round starts, as a decimal number; null: no limit. */
+export type MaxCostPerRun2 = string | null;
 /** Most rounds of one reply; null: 16. */
 export type MaxRounds = number | null;
+/** Most rounds of one reply; null: 16. */
+export type MaxRounds2 = number | null;
 /** Media type, by the content. */
 export type MediaType = string;
+/** What to do, in your language. */
+export type Message = string;
 /** The reply. */
 export type MessageId = number;
 /** Id of the reply, if it was started. */
@@ -5773,16 +6637,32 @@ export type Namespace3 = string;
 export type NewPassword = string;
 /** Note for administrators. */
 export type Note = string | null;
+/** The number of the passage within the reply; the same passage has the same number. */
+export type Number = number;
+/** Always `list`. */
+export type Object = string;
+/** Shown in an empty chat; up to 2,000 characters. */
+export type OpeningMessage = string;
 /** Text, usually JSON; parts if the call also returned images or files. */
 export type Output = string | Array<OpenAiInputPart>;
 /** Index of the item in the output. */
 export type OutputIndex = number;
 
 /**
+ * If the prompt contains untrusted content, whether the first read-only call to another external server requires
+ * approval (`ask`, the default for new agents) or not (`auto`).
+ */
+export type OutsideReads = 'ask' | 'auto';
+
+/**
  * Whether the first read-only call to another external server requires approval if the prompt contains untrusted
  * content.
  */
-export type OutsideReads = 'ask' | 'auto';
+export type OutsideReads2 = 'ask' | 'auto';
+/** The page on which the passage begins; null: the file has no pages. */
+export type Page = number | null;
+/** Page, slide or sheet where the passage starts, from 1; null: the file has none. */
+export type Page2 = number | null;
 /** Whether the model may call several functions at once. */
 export type ParallelToolCalls = boolean;
 /** Any characters. The address, the username and very common passwords are not allowed. */
@@ -5797,12 +6677,34 @@ export type Policies = { [key: string]: 'auto' | 'ask' | 'deny' };
 
 /** The protocol version; `auto` negotiates it with the server. */
 export type Protocol = 'auto' | '2026-07-28' | '2025-11-25';
-/** Name of a model provider; null: the configured default. */
+/** Name of a model provider from GET /admin/providers; null: the default one. */
 export type Provider = string | null;
 /** The provider's error message with secrets removed, or the connection error; null: none. */
 export type ProviderMessage = string | null;
-/** Name of a model provider from GET /admin/providers; null: the default one. */
+/** Name of a model provider; null: the configured default. */
 export type Provider2 = string | null;
+/** What was searched for. */
+export type Queries = Array<string>;
+/** What to search: a text of up to 4,096 characters, or up to 10 such texts. */
+export type Query = string | Array<string>;
+/** The first 300 characters of the passage. */
+export type Quote = string;
+
+/** How results are ranked and selected. */
+export type RankingOptions = {
+  /** All have the same effect. */
+  ranker?: 'auto' | 'none' | 'default-2024-11-15';
+  /** Results with a lower score are left out. */
+  score_threshold?: number;
+  /** With a weight of 0, only the other search runs. */
+  hybrid_search?: {
+    /** Weight of semantic search; default: 1. */
+    embedding_weight?: number;
+    /** Weight of keyword search; default: 1. */
+    text_weight?: number;
+  };
+};
+
 /** The reason, sent to the model; up to 2,000 characters. */
 export type Reason = string;
 /** The key's own limit, below that of its owner; absent or null: none. */
@@ -5817,6 +6719,21 @@ export type Reserved = string;
  * of `url` whose path is that of `url` or a parent of it.
  */
 export type Resource = string | null;
+
+/** The passages, with `include: ["file_search_call.results"]`; otherwise null. */
+export type Results = Array<{
+  /** The file. */
+  file_id: string;
+  /** Name of the file. */
+  filename: string;
+  /** From 0 to 1. */
+  score: number;
+  /** The passage. */
+  text: string;
+  /** Always null. */
+  attributes: { [key: string]: unknown } | null;
+}> | null;
+
 /** The number of rounds, each with a model call; 0: not yet started. */
 export type Rounds = number;
 /** The claim that matches `externalId` in SCIM. */
@@ -5825,10 +6742,16 @@ export type ScimMatch = string;
 export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
 /** Permissions of the key. */
 export type Scopes = Array<Scope>;
+/** Scopes of a device session. Null for a browser, which may do everything. */
+export type Scopes2 = Array<string> | null;
 /** Requested scopes, separated by spaces. */
-export type Scopes2 = string;
+export type Scopes3 = string;
 /** The OAuth scopes to request; no others are requested. Also accepts one string, separated by blanks or commas. */
-export type Scopes3 = Array<string>;
+export type Scopes4 = Array<string>;
+/** The score of the passage in the search, from 0 to 1. */
+export type Score = number;
+/** From 0 to 1, descending. */
+export type Score2 = number;
 /** Number of the event in the response, from 0. It stays the same if you join again. */
 export type SequenceNumber = number;
 /** The MCP server of the tool; null for a built-in tool. */
@@ -5847,20 +6770,36 @@ export type Session = 'cookie';
 export type SessionMaxAge = number | null;
 /** Identifies the provider in URLs. */
 export type Slug = string;
+/** Position in lists, ascending. */
+export type SortOrder = number;
+/** File and place of the passage. */
+export type SourceId = string;
+/** Where the passage begins in the text of the file, for GET /knowledge/{id}/files/{file_id}/text. */
+export type Start = number;
 /** When the reply was requested. */
 export type StartedAt = string;
 /** `incomplete`: the response ended before the item did. */
 export type Status = 'in_progress' | 'completed' | 'incomplete';
+/** Only `active` agents answer; drafts are hidden from users. */
+export type Status2 = 'draft' | 'active' | 'disabled';
 /** State of the reply after the stream. */
-export type Status2 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
-/** The status of the reply. */
 export type Status3 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+/** The status of the reply. */
+export type Status4 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
+/** `completed`: searches find it. */
+export type Status5 = 'in_progress' | 'completed' | 'failed' | 'cancelled';
+/** `failed`: the search failed or was not allowed. */
+export type Status6 = 'in_progress' | 'searching' | 'completed' | 'incomplete' | 'failed';
 /** Same as the query parameter, for clients that can only set the body. */
 export type StreamFormat = 'text' | 'sse' | 'ui_message' | null;
-/** Instructions for the model; hidden from users. */
-export type SystemPrompt = string;
+/** First messages to offer, up to 10 of 1 to 300 characters. */
+export type SuggestedQuestions = Array<string>;
 /** Instructions that are hidden from users; up to 20,000 characters. */
+export type SystemPrompt = string;
+/** Instructions for the model; hidden from users. */
 export type SystemPrompt2 = string;
+/** Up to 20 distinct tags of 1 to 32 characters. */
+export type Tags = Array<string>;
 /** Address of the terms of use. Null if there is none. */
 export type TermsUrl = string | null;
 /** The complete text. */
@@ -5873,6 +6812,8 @@ export type TimeoutSeconds = number | null;
 export type TimeoutSeconds2 = number | null;
 /** The title that this exchange set; absent: the title is unchanged. */
 export type Title = string;
+/** The heading of the passage, otherwise the name of the file. */
+export type Title2 = string;
 /** Recipient of the mail. */
 export type To = string;
 /** Tokens and cost; null: the reply has not ended. */
@@ -5881,12 +6822,16 @@ export type TokenUsage = TokenUsageDto | null;
 export type TokensPerDay = number | null;
 /** Identifies the call. */
 export type ToolCallId = string;
-/** The tools that it may call. Other tools are not offered. */
+/** The tools that it may call, at most 128. They replace all earlier ones. */
 export type Tools = Array<AgentToolDto>;
+/** The tools that it may call. Other tools are not offered. */
+export type Tools2 = Array<AgentToolDto>;
 /** The first 200 tool calls, in order. */
-export type Tools2 = Array<TraceToolDto>;
+export type Tools3 = Array<TraceToolDto>;
 /** Whether the server's read-only and idempotent annotations are trusted. Otherwise all tools count as having effects. */
 export type TrustAnnotations = boolean;
+/** A search of documents that the service ran. */
+export type Type = 'file_search_call';
 /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
 export type UiVersion = 5 | 6 | 7;
 /** When the account was last changed. */
@@ -5895,6 +6840,8 @@ export type UpdatedAt = string;
 export type Url = string;
 /** The client's user agent. Null if it sent none. */
 export type UserAgent = string | null;
+/** The code. Case, spaces and hyphens are ignored. */
+export type UserCode = string;
 /** Id of the user. */
 export type UserId = number;
 /** The message that the reply answers. */
@@ -5914,10 +6861,16 @@ export type DateTime2 = string | null;
 export type DateTime3 = string | null;
 /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
 export type IdempotencyKey = string;
-/** Only items after this item ID. */
+/** Only objects after this id. */
 export type After = string;
+/** Only items after this item ID. */
+export type After2 = string;
 /** Only conversations with this agent. */
 export type AgentId = number;
+/** Id of the batch, such as `vsfb_7`. */
+export type BatchId = string;
+/** Only objects before this id. */
+export type Before = string;
 /** `all` also returns the other lines: earlier wordings, replaced replies and their follow-up messages. */
 export type Branches = 'current' | 'all';
 /** Id of the conversation. */
@@ -5929,13 +6882,17 @@ export type Code2 = string;
 /** `conv_` and the id of the conversation. */
 export type ConversationId = string;
 /** Offset after its last UTF-16 unit. The response has at most 20,000 units. */
-export type End = number;
+export type End3 = number;
 /** Error code, if there is no authorization code. */
 export type Error2 = string;
-/** Id of the file. */
-export type FileId = number;
+/** Id of the file, such as `file-7`. */
+export type FileId = string;
 /** Id of the file. */
 export type FileId2 = number;
+/** Id of the file. */
+export type FileId3 = number;
+/** Only files with this status. */
+export type Filter = 'in_progress' | 'completed' | 'failed' | 'cancelled';
 /** Also deletes a collection that agents use, and removes it from them. */
 export type Force = boolean;
 
@@ -5949,7 +6906,7 @@ export type From = string;
 /** The `hash` of the part. */
 export type Hash = string;
 /** Id of the user. */
-export type Id5 = number;
+export type Id7 = number;
 /** Id of the identity provider. */
 export type Id10 = number;
 /** Id of the budget. */
@@ -5958,14 +6915,16 @@ export type Id11 = number;
 export type Id12 = number;
 /** Id of the webhook. */
 export type Id13 = number;
-/** Id of the group. */
+/** Id of the session. */
 export type Id14 = number;
-/** Id of the MCP server. */
+/** Id of the group. */
 export type Id15 = number;
-/** Id of the file. */
+/** Id of the MCP server. */
 export type Id16 = number;
-/** Id of the user. */
+/** Id of the file. */
 export type Id17 = number;
+/** Id of the user. */
+export type Id18 = number;
 /** Id of the knowledge. */
 export type Id22 = number;
 /** Id of the webhook. */
@@ -5975,15 +6934,15 @@ export type Id42 = number;
 /** Id of the agent. */
 export type Id52 = number;
 /** Id of the MCP server. */
-export type Id6 = number;
+export type Id62 = number;
 /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
-export type Id7 = string;
+export type Id72 = string;
 /** Id of the API key. */
 export type Id8 = number;
 /** Id of the group. */
 export type Id9 = number;
-/** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
-export type Include = Array<'message.input_image.image_url'>;
+/** `message.input_image.image_url`: returns images as data URLs. `file_search_call.results`: returns what searches of documents found. Other values are ignored. */
+export type Include = Array<'message.input_image.image_url' | 'file_search_call.results'>;
 /** Id of the item, from lists and responses. */
 export type ItemId = string;
 /** Label of the server, from `GET /user/connections`. */
@@ -5992,8 +6951,10 @@ export type Label = string;
 export type Limit = number;
 /** Most elements to return; default: all. */
 export type Limit2 = number;
-/** The maximum number of items. */
+/** The maximum number of objects. */
 export type Limit3 = number;
+/** The maximum number of items. */
+export type Limit4 = number;
 /** Name of the plan. */
 export type MembershipType = 'free' | 'monthly' | 'yearly';
 /** Id of the message. */
@@ -6002,10 +6963,12 @@ export type MessageId3 = number;
 export type MessageId22 = number;
 /** Elements to skip. */
 export type Offset = number;
-/** `desc`: the last item first. */
+/** `desc`: the newest first. */
 export type Order = 'asc' | 'desc';
+/** `desc`: the last item first. */
+export type Order2 = 'asc' | 'desc';
 /** Page number, from 1. */
-export type Page = number;
+export type Page3 = number;
 /** A part of the name, in any case. */
 export type Q = string;
 /** Written to the audit log before anything is shown. */
@@ -6017,7 +6980,7 @@ export type Size = number;
 /** A field name. Add a minus in front for descending order. */
 export type Sort = 'id' | '-id' | 'created_at' | '-created_at';
 /** Offset of its first UTF-16 unit. */
-export type Start = number;
+export type Start2 = number;
 /** The state of the actions. Default: `open`. */
 export type State = 'open' | 'decided' | 'expired' | 'cancelled';
 /** Whether the reply is streamed. Otherwise the response is sent once the reply is complete. Default: false. */
@@ -6030,6 +6993,10 @@ export type To2 = string;
 export type Token = string;
 /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
 export type UiVersion2 = 5 | 6 | 7;
+/** Id of the upload, such as `upload_7`. */
+export type UploadId = string;
+/** Id of the vector store, such as `vs_7`. */
+export type VectorStoreId = string;
 export type Language2 = LanguageBodyDto;
 
 export type HealthCheckData = { body?: never; path?: never; query?: never; url: '/health' };
@@ -6085,6 +7052,34 @@ export type SessionsEndData = {
 };
 export type SessionsEndResponses = { 200: AcknowledgementDto };
 export type SessionsEndResponse = SessionsEndResponses[keyof SessionsEndResponses];
+
+export type AdminSessionsListData = {
+  body?: never; path?: never; url: '/api/v1/admin/sessions';
+  query?: {
+    /** Only sessions of this kind. */
+    kind?: 'browser' | 'device';
+    /** Only sessions of this user. */
+    user_id?: number;
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type AdminSessionsListResponses = {
+  200: SuccessBody & { data: { items: Array<AdminSessionDto>; pagination: PaginationDto } };
+};
+export type AdminSessionsListResponse = AdminSessionsListResponses[keyof AdminSessionsListResponses];
+
+export type AdminSessionsEndData = {
+  body?: Language2; query?: never; url: '/api/v1/admin/sessions/{id}';
+  path: {
+    /** Id of the session. */
+    id: number;
+  };
+};
+export type AdminSessionsEndResponses = { 200: SuccessBody & { data: EndedSessionDto } };
+export type AdminSessionsEndResponse = AdminSessionsEndResponses[keyof AdminSessionsEndResponses];
 
 export type ProfileReadData = { body?: never; path?: never; query?: never; url: '/api/v1/user/profile' };
 export type ProfileReadResponses = { 200: ProfileDto };
@@ -6360,6 +7355,38 @@ export type AdminIdentityProvidersTestData = {
 export type AdminIdentityProvidersTestResponses = { 200: SuccessBody & { data: IdentityProviderTestDto } };
 export type AdminIdentityProvidersTestResponse =
   AdminIdentityProvidersTestResponses[keyof AdminIdentityProvidersTestResponses];
+
+export type AuthLookUpDeviceData = {
+  body: LookUpDeviceDto; path?: never; query?: never; url: '/api/v1/auth/device/lookup';
+};
+export type AuthLookUpDeviceResponses = { 200: DeviceRequestDto };
+export type AuthLookUpDeviceResponse = AuthLookUpDeviceResponses[keyof AuthLookUpDeviceResponses];
+
+export type AuthDecideDeviceData = {
+  body: DecideDeviceDto; path?: never; query?: never; url: '/api/v1/auth/device/decide';
+};
+export type AuthDecideDeviceResponses = { 200: AcknowledgementDto };
+export type AuthDecideDeviceResponse = AuthDecideDeviceResponses[keyof AuthDecideDeviceResponses];
+
+export type OauthAuthorizeDeviceData = {
+  body?: DeviceAuthorizationRequestDto; path?: never; query?: never; url: '/oauth/device_authorization';
+};
+export type OauthAuthorizeDeviceResponses = { 200: DeviceAuthorizationDto };
+export type OauthAuthorizeDeviceResponse = OauthAuthorizeDeviceResponses[keyof OauthAuthorizeDeviceResponses];
+
+export type OauthIssueTokenData = { body: TokenRequestDto; path?: never; query?: never; url: '/oauth/token' };
+export type OauthIssueTokenResponses = { 200: DeviceTokenDto };
+export type OauthIssueTokenResponse = OauthIssueTokenResponses[keyof OauthIssueTokenResponses];
+
+export type OauthRevokeTokenData = { body: RevocationRequestDto; path?: never; query?: never; url: '/oauth/revoke' };
+export type OauthRevokeTokenResponses = { 200: { [key: string]: unknown } };
+export type OauthRevokeTokenResponse = OauthRevokeTokenResponses[keyof OauthRevokeTokenResponses];
+
+export type OauthReadMetadataData = {
+  body?: never; path?: never; query?: never; url: '/.well-known/oauth-authorization-server';
+};
+export type OauthReadMetadataResponses = { 200: OAuthMetadataDto };
+export type OauthReadMetadataResponse = OauthReadMetadataResponses[keyof OauthReadMetadataResponses];
 
 export type ApiKeysListData = {
   body?: never; path?: never; url: '/api/v1/user/api-keys';
@@ -6881,6 +7908,94 @@ export type AdminGroupsRemoveMemberData = {
 export type AdminGroupsRemoveMemberResponses = { 200: SuccessBody & { data: RemovedGroupMemberDto } };
 export type AdminGroupsRemoveMemberResponse = AdminGroupsRemoveMemberResponses[keyof AdminGroupsRemoveMemberResponses];
 
+export type UserGroupsListData = {
+  body?: never; path?: never; url: '/api/v1/user/groups';
+  query?: {
+    /** Most elements to return; default: all. */
+    limit?: number;
+    /** Elements to skip. */
+    offset?: number;
+  };
+};
+export type UserGroupsListResponses = { 200: Array<OwnGroupDto> };
+export type UserGroupsListResponse = UserGroupsListResponses[keyof UserGroupsListResponses];
+
+export type UserApprovalsListData = {
+  body?: never; path?: never; url: '/api/v1/user/approvals';
+  query?: {
+    /** Most elements to return. */
+    limit?: number;
+    /** Elements to skip. */
+    offset?: number;
+  };
+};
+export type UserApprovalsListResponses = { 200: Array<ApprovalDto> };
+export type UserApprovalsListResponse = UserApprovalsListResponses[keyof UserApprovalsListResponses];
+
+export type UserApprovalsRemoveData = {
+  body?: Language2; query?: never; url: '/api/v1/user/approvals/{id}';
+  path: {
+    /** Id of the approval. */
+    id: number;
+  };
+};
+export type UserApprovalsRemoveResponses = { 200: AcknowledgementDto };
+export type UserApprovalsRemoveResponse = UserApprovalsRemoveResponses[keyof UserApprovalsRemoveResponses];
+
+export type AdminRepliesListData = {
+  body?: never; path?: never; url: '/api/v1/admin/replies';
+  query?: {
+    /** Replies that failed on or after this UTC day or instant. */
+    from?: string;
+    /** Replies that failed on or before this UTC day or instant. */
+    to?: string;
+    /** A field name. Add a minus in front for descending order. */
+    sort?: 'id' | '-id' | 'failed_at' | '-failed_at';
+    /** The status of the replies. The usage reports have statuses other than `failed`. */
+    status?: 'failed';
+    /** Only replies to this user. */
+    user_id?: number;
+    /** Only replies of this agent. */
+    agent_id?: number;
+    /** Only failures of this provider. */
+    provider?: string;
+    /** Only failures of this model. */
+    model?: string;
+    /** Only failures with this error code, such as `PROVIDER_TIMEOUT`. */
+    code?: string;
+    /**
+     * Returns the page after this failure, sorted by `id`, so that new failures do not shift it. `page` is then only
+     * returned as its number.
+     */
+    after?: number;
+    /** Returns the page before this failure, sorted by `id`. */
+    before?: number;
+    /**
+     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
+     * `size` are then ignored.
+     */
+    format?: 'json' | 'csv';
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type AdminRepliesListResponses = {
+  200: SuccessBody & { data: { items: Array<FailedReplyDto>; pagination: PaginationDto } };
+};
+export type AdminRepliesListResponse = AdminRepliesListResponses[keyof AdminRepliesListResponses];
+
+export type AdminRepliesByModelData = {
+  body?: never; path?: never; url: '/api/v1/admin/replies/models';
+  query?: {
+    /** Hours before now. */
+    hours?: number;
+  };
+};
+export type AdminRepliesByModelResponses = { 200: SuccessBody & { data: Array<ModelRepliesDto> } };
+export type AdminRepliesByModelResponse = AdminRepliesByModelResponses[keyof AdminRepliesByModelResponses];
+
 export type ChatActionsListData = {
   body?: never; url: '/api/v1/chat/{chat_id}/actions';
   path: {
@@ -6937,28 +8052,6 @@ export type UserActionsListData = {
 export type UserActionsListResponses = { 200: Array<ActionDto> };
 export type UserActionsListResponse = UserActionsListResponses[keyof UserActionsListResponses];
 
-export type UserApprovalsListData = {
-  body?: never; path?: never; url: '/api/v1/user/approvals';
-  query?: {
-    /** Most elements to return. */
-    limit?: number;
-    /** Elements to skip. */
-    offset?: number;
-  };
-};
-export type UserApprovalsListResponses = { 200: Array<ApprovalDto> };
-export type UserApprovalsListResponse = UserApprovalsListResponses[keyof UserApprovalsListResponses];
-
-export type UserApprovalsRemoveData = {
-  body?: Language2; query?: never; url: '/api/v1/user/approvals/{id}';
-  path: {
-    /** Id of the approval. */
-    id: number;
-  };
-};
-export type UserApprovalsRemoveResponses = { 200: AcknowledgementDto };
-export type UserApprovalsRemoveResponse = UserApprovalsRemoveResponses[keyof UserApprovalsRemoveResponses];
-
 export type AdminActionsListData = {
   body?: never; path?: never; url: '/api/v1/admin/actions';
   query?: {
@@ -6989,60 +8082,6 @@ export type AdminMessagesReadTraceData = {
 };
 export type AdminMessagesReadTraceResponses = { 200: SuccessBody & { data: AdminReplyTraceDto } };
 export type AdminMessagesReadTraceResponse = AdminMessagesReadTraceResponses[keyof AdminMessagesReadTraceResponses];
-
-export type AdminRepliesListData = {
-  body?: never; path?: never; url: '/api/v1/admin/replies';
-  query?: {
-    /** Replies that failed on or after this UTC day or instant. */
-    from?: string;
-    /** Replies that failed on or before this UTC day or instant. */
-    to?: string;
-    /** A field name. Add a minus in front for descending order. */
-    sort?: 'id' | '-id' | 'failed_at' | '-failed_at';
-    /** The status of the replies. The usage reports have statuses other than `failed`. */
-    status?: 'failed';
-    /** Only replies to this user. */
-    user_id?: number;
-    /** Only replies of this agent. */
-    agent_id?: number;
-    /** Only failures of this provider. */
-    provider?: string;
-    /** Only failures of this model. */
-    model?: string;
-    /** Only failures with this error code, such as `PROVIDER_TIMEOUT`. */
-    code?: string;
-    /**
-     * Returns the page after this failure, sorted by `id`, so that new failures do not shift it. `page` is then only
-     * returned as its number.
-     */
-    after?: number;
-    /** Returns the page before this failure, sorted by `id`. */
-    before?: number;
-    /**
-     * `csv` returns all rows as a file (UTF-8 with byte order mark, CR LF) whose columns are the fields; `page` and
-     * `size` are then ignored.
-     */
-    format?: 'json' | 'csv';
-    /** Page number, from 1. */
-    page?: number;
-    /** Elements per page. */
-    size?: number;
-  };
-};
-export type AdminRepliesListResponses = {
-  200: SuccessBody & { data: { items: Array<FailedReplyDto>; pagination: PaginationDto } };
-};
-export type AdminRepliesListResponse = AdminRepliesListResponses[keyof AdminRepliesListResponses];
-
-export type AdminRepliesByModelData = {
-  body?: never; path?: never; url: '/api/v1/admin/replies/models';
-  query?: {
-    /** Hours before now. */
-    hours?: number;
-  };
-};
-export type AdminRepliesByModelResponses = { 200: SuccessBody & { data: Array<ModelRepliesDto> } };
-export type AdminRepliesByModelResponse = AdminRepliesByModelResponses[keyof AdminRepliesByModelResponses];
 
 export type ChatReadTraceData = {
   body?: never; query?: never; url: '/api/v1/chat/{chat_id}/messages/{message_id}/trace';
@@ -7379,6 +8418,10 @@ export type OpenaiCreateCompletionResponse = OpenaiCreateCompletionResponses[key
 
 export type OpenaiCreateEmbeddingsData = {
   body: OpenAiEmbeddingRequest; path?: never; query?: never; url: '/openai/v1/embeddings';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
 };
 export type OpenaiCreateEmbeddingsResponses = { 200: EmbeddingListDto };
 export type OpenaiCreateEmbeddingsResponse = OpenaiCreateEmbeddingsResponses[keyof OpenaiCreateEmbeddingsResponses];
@@ -7424,6 +8467,8 @@ export type OpenaiReadResponseData = {
     stream?: boolean;
     /** `sequence_number` of the last event that the client has. */
     starting_after?: number;
+    /** `message.input_image.image_url`: returns images as data URLs. `file_search_call.results`: returns what searches of documents found. Other values are ignored. */
+    include?: Array<'message.input_image.image_url' | 'file_search_call.results'>;
   };
 };
 export type OpenaiReadResponseResponses = { 200: OpenAiResponse };
@@ -7442,8 +8487,8 @@ export type OpenaiListInputItemsData = {
     limit?: number;
     /** Only items after this item ID. */
     after?: string;
-    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
-    include?: Array<'message.input_image.image_url'>;
+    /** `message.input_image.image_url`: returns images as data URLs. `file_search_call.results`: returns what searches of documents found. Other values are ignored. */
+    include?: Array<'message.input_image.image_url' | 'file_search_call.results'>;
   };
 };
 export type OpenaiListInputItemsResponses = {
@@ -7535,8 +8580,8 @@ export type OpenaiListItemsData = {
     limit?: number;
     /** Only items after this item ID. */
     after?: string;
-    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
-    include?: Array<'message.input_image.image_url'>;
+    /** `message.input_image.image_url`: returns images as data URLs. `file_search_call.results`: returns what searches of documents found. Other values are ignored. */
+    include?: Array<'message.input_image.image_url' | 'file_search_call.results'>;
   };
 };
 export type OpenaiListItemsResponses = {
@@ -7565,8 +8610,8 @@ export type OpenaiAddItemsData = {
     conversation_id: string;
   };
   query?: {
-    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
-    include?: Array<'message.input_image.image_url'>;
+    /** `message.input_image.image_url`: returns images as data URLs. `file_search_call.results`: returns what searches of documents found. Other values are ignored. */
+    include?: Array<'message.input_image.image_url' | 'file_search_call.results'>;
   };
 };
 export type OpenaiAddItemsResponses = {
@@ -7605,12 +8650,397 @@ export type OpenaiReadItemData = {
     item_id: string;
   };
   query?: {
-    /** `message.input_image.image_url`: returns images as data URLs. Other values are ignored. */
-    include?: Array<'message.input_image.image_url'>;
+    /** `message.input_image.image_url`: returns images as data URLs. `file_search_call.results`: returns what searches of documents found. Other values are ignored. */
+    include?: Array<'message.input_image.image_url' | 'file_search_call.results'>;
   };
 };
 export type OpenaiReadItemResponses = { 200: OpenAiItem };
 export type OpenaiReadItemResponse = OpenaiReadItemResponses[keyof OpenaiReadItemResponses];
+
+export type OpenaiListFilesData = {
+  body?: never; path?: never; url: '/openai/v1/files';
+  query?: {
+    /** `desc`: the newest first. */
+    order?: 'asc' | 'desc';
+    /** Only files for this purpose. */
+    purpose?: 'assistants' | 'user_data' | 'vision' | 'evals';
+    /** The maximum number of files. A page has at most 1,000. */
+    limit?: number;
+    /** Only objects after this id. */
+    after?: string;
+    /** Only objects before this id. */
+    before?: string;
+  };
+};
+export type OpenaiListFilesResponses = { 200: OpenAiFileListDto };
+export type OpenaiListFilesResponse = OpenaiListFilesResponses[keyof OpenaiListFilesResponses];
+
+export type OpenaiUploadFileData = {
+  path?: never; query?: never; url: '/openai/v1/files';
+  body: {
+    /** The file, with its name. */
+    file: Blob | File;
+    /** What the file is for. It has no effect here. */
+    purpose: 'assistants' | 'user_data' | 'vision' | 'evals';
+    'expires_after[anchor]'?: 'created_at';
+    /** Seconds after which the file is deleted. Default: it stays. */
+    'expires_after[seconds]'?: number;
+  };
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+};
+export type OpenaiUploadFileResponses = { 200: OpenAiFileDto };
+export type OpenaiUploadFileResponse = OpenaiUploadFileResponses[keyof OpenaiUploadFileResponses];
+
+export type OpenaiRemoveFileData = {
+  body?: Language2; query?: never; url: '/openai/v1/files/{file_id}';
+  path: {
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiRemoveFileResponses = { 200: OpenAiDeletedFileDto };
+export type OpenaiRemoveFileResponse = OpenaiRemoveFileResponses[keyof OpenaiRemoveFileResponses];
+
+export type OpenaiReadFileData = {
+  body?: never; query?: never; url: '/openai/v1/files/{file_id}';
+  path: {
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiReadFileResponses = { 200: OpenAiFileDto };
+export type OpenaiReadFileResponse = OpenaiReadFileResponses[keyof OpenaiReadFileResponses];
+
+export type OpenaiReadFileContentData = {
+  body?: never; query?: never; url: '/openai/v1/files/{file_id}/content';
+  path: {
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiReadFileContentResponses = { 200: Blob | File };
+export type OpenaiReadFileContentResponse = OpenaiReadFileContentResponses[keyof OpenaiReadFileContentResponses];
+
+export type OpenaiCreateUploadData = {
+  body: OpenAiNewUpload; path?: never; query?: never; url: '/openai/v1/uploads';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+};
+export type OpenaiCreateUploadResponses = { 200: OpenAiUploadDto };
+export type OpenaiCreateUploadResponse = OpenaiCreateUploadResponses[keyof OpenaiCreateUploadResponses];
+
+export type OpenaiAddUploadPartData = {
+  query?: never; url: '/openai/v1/uploads/{upload_id}/parts';
+  body: {
+    /** The bytes of the part. */
+    data: Blob | File;
+  };
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the upload, such as `upload_7`. */
+    upload_id: string;
+  };
+};
+export type OpenaiAddUploadPartResponses = { 200: OpenAiUploadPartDto };
+export type OpenaiAddUploadPartResponse = OpenaiAddUploadPartResponses[keyof OpenaiAddUploadPartResponses];
+
+export type OpenaiCompleteUploadData = {
+  body: OpenAiUploadCompletion; query?: never; url: '/openai/v1/uploads/{upload_id}/complete';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the upload, such as `upload_7`. */
+    upload_id: string;
+  };
+};
+export type OpenaiCompleteUploadResponses = { 200: OpenAiUploadDto };
+export type OpenaiCompleteUploadResponse = OpenaiCompleteUploadResponses[keyof OpenaiCompleteUploadResponses];
+
+export type OpenaiCancelUploadData = {
+  body?: Language2; query?: never; url: '/openai/v1/uploads/{upload_id}/cancel';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the upload, such as `upload_7`. */
+    upload_id: string;
+  };
+};
+export type OpenaiCancelUploadResponses = { 200: OpenAiUploadDto };
+export type OpenaiCancelUploadResponse = OpenaiCancelUploadResponses[keyof OpenaiCancelUploadResponses];
+
+export type OpenaiListVectorStoresData = {
+  body?: never; path?: never; url: '/openai/v1/vector_stores';
+  query?: {
+    /** `desc`: the newest first. */
+    order?: 'asc' | 'desc';
+    /** The maximum number of objects. */
+    limit?: number;
+    /** Only objects after this id. */
+    after?: string;
+    /** Only objects before this id. */
+    before?: string;
+  };
+};
+export type OpenaiListVectorStoresResponses = { 200: VectorStoreListDto };
+export type OpenaiListVectorStoresResponse = OpenaiListVectorStoresResponses[keyof OpenaiListVectorStoresResponses];
+
+export type OpenaiCreateVectorStoreData = {
+  body: OpenAiNewVectorStore; path?: never; query?: never; url: '/openai/v1/vector_stores';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+};
+export type OpenaiCreateVectorStoreResponses = { 200: VectorStoreDto };
+export type OpenaiCreateVectorStoreResponse = OpenaiCreateVectorStoreResponses[keyof OpenaiCreateVectorStoreResponses];
+
+export type OpenaiRemoveVectorStoreData = {
+  body?: Language2; url: '/openai/v1/vector_stores/{vector_store_id}';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+  query?: {
+    /** Also deletes a store that agents use, and removes it from them. */
+    force?: boolean;
+  };
+};
+export type OpenaiRemoveVectorStoreResponses = { 200: DeletedVectorStoreDto };
+export type OpenaiRemoveVectorStoreResponse = OpenaiRemoveVectorStoreResponses[keyof OpenaiRemoveVectorStoreResponses];
+
+export type OpenaiReadVectorStoreData = {
+  body?: never; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+};
+export type OpenaiReadVectorStoreResponses = { 200: VectorStoreDto };
+export type OpenaiReadVectorStoreResponse = OpenaiReadVectorStoreResponses[keyof OpenaiReadVectorStoreResponses];
+
+export type OpenaiUpdateVectorStoreData = {
+  body: OpenAiVectorStoreUpdate; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+};
+export type OpenaiUpdateVectorStoreResponses = { 200: VectorStoreDto };
+export type OpenaiUpdateVectorStoreResponse = OpenaiUpdateVectorStoreResponses[keyof OpenaiUpdateVectorStoreResponses];
+
+export type OpenaiListVectorStoreFilesData = {
+  body?: never; url: '/openai/v1/vector_stores/{vector_store_id}/files';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+  query?: {
+    /** `desc`: the newest first. */
+    order?: 'asc' | 'desc';
+    /** Only files with this status. */
+    filter?: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+    /** The maximum number of objects. */
+    limit?: number;
+    /** Only objects after this id. */
+    after?: string;
+    /** Only objects before this id. */
+    before?: string;
+  };
+};
+export type OpenaiListVectorStoreFilesResponses = { 200: VectorStoreFileListDto };
+export type OpenaiListVectorStoreFilesResponse =
+  OpenaiListVectorStoreFilesResponses[keyof OpenaiListVectorStoreFilesResponses];
+
+export type OpenaiAddVectorStoreFileData = {
+  body: OpenAiAttachFile; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/files';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+};
+export type OpenaiAddVectorStoreFileResponses = { 200: VectorStoreFileDto };
+export type OpenaiAddVectorStoreFileResponse =
+  OpenaiAddVectorStoreFileResponses[keyof OpenaiAddVectorStoreFileResponses];
+
+export type OpenaiRemoveVectorStoreFileData = {
+  body?: Language2; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiRemoveVectorStoreFileResponses = { 200: RemovedVectorStoreFileDto };
+export type OpenaiRemoveVectorStoreFileResponse =
+  OpenaiRemoveVectorStoreFileResponses[keyof OpenaiRemoveVectorStoreFileResponses];
+
+export type OpenaiReadVectorStoreFileData = {
+  body?: never; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiReadVectorStoreFileResponses = { 200: VectorStoreFileDto };
+export type OpenaiReadVectorStoreFileResponse =
+  OpenaiReadVectorStoreFileResponses[keyof OpenaiReadVectorStoreFileResponses];
+
+export type OpenaiUpdateVectorStoreFileData = {
+  body: OpenAiVectorStoreFileUpdate; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiUpdateVectorStoreFileResponses = { 200: VectorStoreFileDto };
+export type OpenaiUpdateVectorStoreFileResponse =
+  OpenaiUpdateVectorStoreFileResponses[keyof OpenaiUpdateVectorStoreFileResponses];
+
+export type OpenaiReadVectorStoreFileContentData = {
+  body?: never; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}/content';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the file, such as `file-7`. */
+    file_id: string;
+  };
+};
+export type OpenaiReadVectorStoreFileContentResponses = { 200: VectorStoreFileContentDto };
+export type OpenaiReadVectorStoreFileContentResponse =
+  OpenaiReadVectorStoreFileContentResponses[keyof OpenaiReadVectorStoreFileContentResponses];
+
+export type OpenaiCreateFileBatchData = {
+  body: OpenAiNewFileBatch; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/file_batches';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+};
+export type OpenaiCreateFileBatchResponses = { 200: VectorStoreFileBatchDto };
+export type OpenaiCreateFileBatchResponse = OpenaiCreateFileBatchResponses[keyof OpenaiCreateFileBatchResponses];
+
+export type OpenaiReadFileBatchData = {
+  body?: never; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the batch, such as `vsfb_7`. */
+    batch_id: string;
+  };
+};
+export type OpenaiReadFileBatchResponses = { 200: VectorStoreFileBatchDto };
+export type OpenaiReadFileBatchResponse = OpenaiReadFileBatchResponses[keyof OpenaiReadFileBatchResponses];
+
+export type OpenaiCancelFileBatchData = {
+  body?: Language2; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel';
+  headers?: {
+    /** Key for safe retries, in visible ASCII characters. The service keeps it for 24 hours. */
+    'Idempotency-Key'?: string;
+  };
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the batch, such as `vsfb_7`. */
+    batch_id: string;
+  };
+};
+export type OpenaiCancelFileBatchResponses = { 200: VectorStoreFileBatchDto };
+export type OpenaiCancelFileBatchResponse = OpenaiCancelFileBatchResponses[keyof OpenaiCancelFileBatchResponses];
+
+export type OpenaiListFileBatchFilesData = {
+  body?: never; url: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/files';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+    /** Id of the batch, such as `vsfb_7`. */
+    batch_id: string;
+  };
+  query?: {
+    /** `desc`: the newest first. */
+    order?: 'asc' | 'desc';
+    /** Only files with this status. */
+    filter?: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+    /** The maximum number of objects. */
+    limit?: number;
+    /** Only objects after this id. */
+    after?: string;
+    /** Only objects before this id. */
+    before?: string;
+  };
+};
+export type OpenaiListFileBatchFilesResponses = { 200: VectorStoreFileListDto };
+export type OpenaiListFileBatchFilesResponse =
+  OpenaiListFileBatchFilesResponses[keyof OpenaiListFileBatchFilesResponses];
+
+export type OpenaiSearchVectorStoreData = {
+  body: OpenAiSearch; query?: never; url: '/openai/v1/vector_stores/{vector_store_id}/search';
+  path: {
+    /** Id of the vector store, such as `vs_7`. */
+    vector_store_id: string;
+  };
+};
+export type OpenaiSearchVectorStoreResponses = { 200: VectorStoreSearchResultsDto };
+export type OpenaiSearchVectorStoreResponse = OpenaiSearchVectorStoreResponses[keyof OpenaiSearchVectorStoreResponses];
+
+export type AdminAnthropicModelsReadData = {
+  body?: never; path?: never; query?: never; url: '/api/v1/admin/anthropic_models';
+};
+export type AdminAnthropicModelsReadResponses = { 200: SuccessBody & { data: AnthropicModelsDto } };
+export type AdminAnthropicModelsReadResponse =
+  AdminAnthropicModelsReadResponses[keyof AdminAnthropicModelsReadResponses];
+
+export type AdminAnthropicModelsUpdateData = {
+  body: UpdateAnthropicModelsDto; path?: never; query?: never; url: '/api/v1/admin/anthropic_models';
+};
+export type AdminAnthropicModelsUpdateResponses = { 200: SuccessBody & { data: AnthropicModelsDto } };
+export type AdminAnthropicModelsUpdateResponse =
+  AdminAnthropicModelsUpdateResponses[keyof AdminAnthropicModelsUpdateResponses];
+
+export type AdminClaudeSettingsReadData = {
+  body?: never; path?: never; query?: never; url: '/api/v1/admin/claude_settings';
+};
+export type AdminClaudeSettingsReadResponses = { 200: SuccessBody & { data: ClaudeSettingsDto } };
+export type AdminClaudeSettingsReadResponse = AdminClaudeSettingsReadResponses[keyof AdminClaudeSettingsReadResponses];
+
+export type AdminClaudeSettingsUpdateData = {
+  body: UpdateClaudeSettings; path?: never; query?: never; url: '/api/v1/admin/claude_settings';
+};
+export type AdminClaudeSettingsUpdateResponses = { 200: SuccessBody & { data: ClaudeSettingsDto } };
+export type AdminClaudeSettingsUpdateResponse =
+  AdminClaudeSettingsUpdateResponses[keyof AdminClaudeSettingsUpdateResponses];
 
 export type ChatSharesListData = {
   body?: never; url: '/api/v1/chat/{chat_id}/shares';
