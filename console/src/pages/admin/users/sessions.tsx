@@ -24,7 +24,7 @@ export function AdminSessions(): JSX.Element {
       <DataTable
         label={t('page_sessions')}
         version={version}
-        load={async (query) => (await api.admin.sessions.list({ query })).data}
+        load={async (query) => (await api.admin.sessions.list({ query: query as object })).data}
         filters={[
           { name: 'user_id', label: t('owner'), entry: userEntry },
           {
