@@ -79,6 +79,7 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
   const names = new Map<string, string>();
   const id = (): string => String(parts);
   for await (const event of reply) {
+    if (event.type === 'citation') continue; // The end has all of them.
     const kind = event.type === 'delta' ? 'text' : event.type === 'reasoning' ? 'reasoning' : undefined;
     if (kind !== open) {
       if (open) yield { type: `${open}-end`, id: id() };

@@ -144,12 +144,15 @@ describe('citations in the chat of the console', () => {
     expect(await looks.faults('attached-file')).toEqual([]);
     const request = chat.page.waitForRequest(`**/api/v1/chat/message`);
     await chat.send('When?');
-    expect((await request).postDataJSON()).toMatchObject({ chat_id: id, parts: [{ type: 'file', file_id: expect.any(Number) }] });
+    expect((await request).postDataJSON()).toMatchObject({
+      chat_id: id,
+      parts: [{ type: 'file', file_id: expect.any(Number) }],
+    });
   });
 });
 
 /** Waits until the element is within the window. */
 function inView(element: Locator): Promise<boolean> {
   const find = '(one) => [one.getBoundingClientRect()].every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)';
-  return eventually(() => element.evaluate(find) as Promise<boolean>);
+  return eventually(() => element.evaluate(find));
 }

@@ -91,7 +91,9 @@ describe('tools that store data with their result', () => {
   it('store neither if the write fails', async () => {
     const { chatId, reply } = await renamed('broken');
     expect(reply.status).toBe('completed');
-    expect(resultsOf(reply)).toEqual(['The tool did not respond, but it may have acted. Check its effect before you call it again.']);
+    expect(resultsOf(reply)).toEqual([
+      'The tool did not respond, but it may have acted. Check its effect before you call it again.',
+    ]);
     expect(await actionsOf(chatId)).toEqual([]);
     expect(await bio()).toBeNull();
   });

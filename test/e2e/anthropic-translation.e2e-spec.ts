@@ -241,7 +241,13 @@ describe('messages that are translated for a provider with another API', () => {
     const messages = [
       { role: 'user', content: 'Hi' },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: 'get_time', input: {} }] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1' }, { type: 'text', text: key }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'call_1' },
+          { type: 'text', text: key },
+        ],
+      },
     ];
     const { content } = (await caller().create({ ...body, messages, tools: [TIME] })).body;
     expect(content[0]?.id).toMatch(/^toolu_[0-9a-f]{24}$/);

@@ -23,7 +23,9 @@ describe('agents whose MCP servers fail', () => {
     const { reply } = await asking(chatId, `${label}__${tool}`, { what: 'x' });
     expect(scripted.calls()).toHaveLength(tool === 'look' ? 3 : 1);
     if (tool === 'look') {
-      expect(resultsOf(reply)).toEqual(['The tool did not respond, but it may have acted. Check its effect before you call it again.']);
+      expect(resultsOf(reply)).toEqual([
+        'The tool did not respond, but it may have acted. Check its effect before you call it again.',
+      ]);
       const keys = scripted.calls().map(({ params }) => params?._meta?.idempotencyKey);
       expect(new Set(keys).size).toBe(1);
     } else {
@@ -126,7 +128,9 @@ describe('agents whose MCP servers fail', () => {
     const { label } = await trusted();
     const chatId = await chatWith({ name: `${label}__note`, policy: 'auto' });
     const { reply } = await asking(chatId, `${label}__note`);
-    expect(resultsOf(reply)).toEqual(['The tool did not respond, but it may have acted. Check its effect before you call it again.']);
+    expect(resultsOf(reply)).toEqual([
+      'The tool did not respond, but it may have acted. Check its effect before you call it again.',
+    ]);
     expect(scripted.calls()).toHaveLength(2);
   });
 

@@ -5,6 +5,11 @@ import { GenerationAbortedError } from './port/llm.errors';
 import type { RelayedAnswer, RelayLimits, RelayRequest } from './port/relay';
 import { ModelRegistry } from './providers/model-registry';
 
+export { tariffOf } from './adapters/anthropic-usage';
+export { MessageMeter, type MeterListener } from './adapters/message-meter';
+export { incompleteMessage, wholeParts } from './adapters/relayed-parts';
+export { LONGEST_REPLY, toCallFailure } from './generation/provider-request';
+
 /**
  * Relays requests to providers byte for byte, with time limits and the circuit breaker of the provider. It never
  * retries, because the clients of such requests do.

@@ -43,13 +43,14 @@ export {
   InputFiles,
 } from './input-files/input-files';
 export { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from './paying/embedding-payments';
+export { type MeasureSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { startWithin } from './paying/start-within';
-export { type MeasureSize, type PromptSize, ReplyBudget, sizeOf } from './paying/reply-budget';
 export { ReplyPieces } from './pieces/reply-pieces';
 export { CompactionSeal } from './prompt/compaction/compaction-seal';
 export { modelParameters, outputLimitOf } from './prompt/generation-request';
 export { PromptBuilder } from './prompt/prompt-builder';
 export { mostMessages, tokensOfTurn } from './prompt/prompt-limits';
+export type { PromptSize } from './prompt/prompt-size';
 export { CallerRights } from './reading/caller-rights';
 export {
   accompany,
@@ -61,7 +62,6 @@ export {
   untilStored,
 } from './reading/reply-streams';
 export type { RelayOrder, RelaySink } from './relaying/relay-order';
-export { type RelayedRequest, Relays, type StartedRelay } from './relaying/relays.service';
 export {
   type CompactionOption,
   type FileSearch,
@@ -73,8 +73,8 @@ export {
   senderOf,
   type TokenCounts,
 } from './reply/generation-task';
-export { MarkReader } from './reply/mark-reader';
 export { LiveReply, type ReadFrom, type ReplyAside, type ReplyListener } from './reply/live-reply';
+export { MarkReader } from './reply/mark-reader';
 export {
   type Citation,
   citationOf,
@@ -144,3 +144,4 @@ export {
   WITHHELD_TOOLS_HEADER,
 } from './stateless/listed-names';
 export { modelToolName } from './stateless/model-tool-name';
+export { type RelayedRequest, Relays, type StartedRelay } from './stateless/relays.service';

@@ -77,7 +77,6 @@ import { PromptBuilder } from './prompt/prompt-builder';
 import { CallerRights } from './reading/caller-rights';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
 import { RelayDriver } from './relaying/relay-driver';
-import { Relays } from './relaying/relays.service';
 import { ReplyKnowledge } from './reply/reply-knowledge';
 import { ReplyTables } from './reply/reply-origin';
 import { ReplyRegistry } from './reply/reply-registry';
@@ -89,6 +88,7 @@ import { Replies } from './starting/replies';
 import { ReplyStarter } from './starting/reply-starter';
 import { RunningLimit } from './starting/running-limit';
 import { GenerationPlace, Generations } from './stateless/generations.service';
+import { Relays } from './stateless/relays.service';
 
 /** Providers for other modules, which start, read, find and stop replies. */
 const SHARED = [

@@ -39,7 +39,13 @@ export {
 export { KnowledgeModule } from './knowledge.module';
 export { KnowledgeSearch, SEARCH_MODES, type SearchResult } from './search/knowledge-search';
 export { EmbeddingsNotConfiguredError, TooManySearchesError } from './search/search.errors';
-export { queriesOf, SEARCH_FIELDS, searchRequest, type SearchRequestBody, toKnowledgeQuery } from './search/search-request';
+export {
+  queriesOf,
+  SEARCH_FIELDS,
+  searchRequest,
+  type SearchRequestBody,
+  toKnowledgeQuery,
+} from './search/search-request';
 export { SearchedStores } from './search/searched-stores';
 export { ENTRY_STATUSES, type EntryError, type EntryStatus } from './tables/knowledge-entry.entity';
 export { FILE_PURPOSES, type FilePurpose, type KnowledgeFile } from './tables/knowledge-file.entity';

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { toApiError } from '../../../common/errors/to-api-error';
 import { whenGone } from '../../../common/http/when-gone';
 import { SECOND_MILLISECONDS } from '../../../common/time';
-import { tariffOf } from '../../../integrations/llm/adapters/anthropic-usage';
 import { LlmConfig } from '../../../integrations/llm/llm.config';
+import { tariffOf } from '../../../integrations/llm/model-relays';
 import { ModelRelays } from '../../../integrations/llm/model-relays';
 import type { RelayRequest } from '../../../integrations/llm/port/relay';
 import {

@@ -60,7 +60,8 @@ export class BudgetMailer {
     const ownerId = userId !== SHARED ? userId : scope === 'user' ? scopeId : null;
     const owner = ownerId === null ? null : await this.users.findById(ownerId);
     const isAway = owner === null || this.users.refusalOf(owner) !== null;
-    const all = isAway || administrators.some(({ id }) => id === owner.id) ? administrators : [...administrators, owner];
+    const all =
+      isAway || administrators.some(({ id }) => id === owner.id) ? administrators : [...administrators, owner];
     return all.filter(({ settings }) => settings.email_notifications !== false);
   }
 }

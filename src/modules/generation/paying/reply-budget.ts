@@ -23,23 +23,13 @@ import { ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { modelParameters, outputLimitOf, type PlannedRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import { TOKENS_PER_MESSAGE, tokensOfTurn } from '../prompt/prompt-limits';
+import type { PromptSize } from '../prompt/prompt-size';
 import { plannedRelay } from '../relaying/planned-relay';
 import type { GenerationTask, HeldForReply } from '../reply/generation-task';
 import { ReplyRegistry } from '../reply/reply-registry';
 import type { RunningReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
 import { RequestEstimates } from './request-estimates';
-
-/** The size of a conversation in the prompt, without the agent's own texts. */
-export interface PromptSize {
-  /** Estimated tokens, including the overhead of the chat format per message. */
-  tokens: number;
-  images: number;
-  /** Additional tokens that pages of PDFs may need. */
-  pageTokens: number;
-  /** Tokens without those pages, as counted by o200k_base. Null: no budget with a hard limit applies. */
-  countedTokens: number | null;
-}
 
 /** The fields of a task that decide the size of its prompt. */
 type PromptTask = Pick<GenerationTask, 'agent' | 'options' | 'language' | 'customInstructions'> &

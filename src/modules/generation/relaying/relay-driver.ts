@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
-import { MessageMeter, type MeterListener } from '../../../integrations/llm/adapters/message-meter';
-import { incompleteMessage, wholeParts } from '../../../integrations/llm/adapters/relayed-parts';
-import { LONGEST_REPLY, toCallFailure } from '../../../integrations/llm/generation/provider-request';
-import { ModelRelays } from '../../../integrations/llm/model-relays';
+import {
+  incompleteMessage,
+  LONGEST_REPLY,
+  MessageMeter,
+  type MeterListener,
+  ModelRelays,
+  toCallFailure,
+  wholeParts,
+} from '../../../integrations/llm/model-relays';
 import { type CalledModel, newCalledModel } from '../../../integrations/llm/port/called-model';
 import { ProviderTimeoutError } from '../../../integrations/llm/port/llm.errors';
 import type { RelayedAnswer } from '../../../integrations/llm/port/relay';

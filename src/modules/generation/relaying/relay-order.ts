@@ -1,5 +1,5 @@
 import type { RelayedAnswer, RelayLimits, RelayRequest } from '../../../integrations/llm/port/relay';
-import type { PromptSize } from '../paying/reply-budget';
+import type { PromptSize } from '../prompt/prompt-size';
 
 /** Receives a relayed response. */
 export interface RelaySink {

@@ -5,6 +5,7 @@ import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
 import { MaxLength, OptionalField } from '../../../common/validation/fields';
 import { WholeNumberParameter } from '../../../common/validation/parameters';
+import { ENTRY_FAULTS } from '../files/file.errors';
 import {
   ENTRY_ERRORS,
   ENTRY_STAGES,
@@ -172,22 +173,6 @@ export function toEntryDto({ entry, file }: EntryWithFile, language: Language): 
     completed_at: entry.completedAt?.toISOString() ?? null,
   };
 }
-
-/** The texts of the reasons in the catalogue. */
-export const ENTRY_FAULTS: Record<EntryError, string> = {
-  type_not_supported: 'messages.entry_type_not_supported',
-  encoding: 'messages.entry_encoding',
-  no_text: 'messages.entry_no_text',
-  encrypted: 'messages.entry_encrypted',
-  broken: 'messages.entry_broken',
-  unsafe: 'messages.entry_unsafe',
-  too_much_text: 'messages.entry_too_much_text',
-  timeout: 'messages.entry_timeout',
-  memory: 'messages.entry_memory',
-  storage: 'messages.entry_storage',
-  limit: 'messages.entry_limit',
-  internal: 'messages.entry_internal',
-};
 
 /** Why a file could not be read, in one sentence that names it and says what to do. */
 export function entryFault(code: EntryError, filename: string, language: Language): string {

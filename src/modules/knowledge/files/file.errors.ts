@@ -1,6 +1,21 @@
 import { ApiError } from '../../../common/errors/api-error';
-import { ENTRY_FAULTS } from '../collections/entry.dto';
 import type { EntryError } from '../tables/knowledge-entry.entity';
+
+/** The keys of the texts that say why a file could not be read. */
+export const ENTRY_FAULTS: Record<EntryError, string> = {
+  type_not_supported: 'messages.entry_type_not_supported',
+  encoding: 'messages.entry_encoding',
+  no_text: 'messages.entry_no_text',
+  encrypted: 'messages.entry_encrypted',
+  broken: 'messages.entry_broken',
+  unsafe: 'messages.entry_unsafe',
+  too_much_text: 'messages.entry_too_much_text',
+  timeout: 'messages.entry_timeout',
+  memory: 'messages.entry_memory',
+  storage: 'messages.entry_storage',
+  limit: 'messages.entry_limit',
+  internal: 'messages.entry_internal',
+};
 
 /** The file does not exist, has expired, or the caller may not read it. */
 export class UploadedFileNotFoundError extends ApiError {

@@ -32,7 +32,8 @@ const MOST_DECLINED = 3;
 
 /** Fixed texts for the model. A server's own text only reaches it as a tool result. */
 const REFUSED = 'The server refused the call, and did nothing.';
-const NOT_REACHED = 'The call was not made: the MCP server does not respond. Try again later, or answer without the tool.';
+const NOT_REACHED =
+  'The call was not made: the MCP server does not respond. Try again later, or answer without the tool.';
 const NOT_ASKED = 'The service could not look up how it may speak with the server of the tool. The call was not made.';
 const NO_TOKEN = 'The service could not get a token for the server of the tool. The call was not made.';
 const NOT_ADMITTED = 'The server of the tool did not let its user in. The call was not made.';

@@ -113,8 +113,12 @@ function calculate(expression: string): { result: string; exact: boolean } {
   };
 
   const whole = sum();
-  if (place < tokens.length) throw new ToolError(`"${tokens[place]}" is not allowed here. Use only decimal numbers, + - * / and parentheses.`);
+  if (place < tokens.length) throw misplaced(tokens[place]!);
   return shown(whole);
+}
+
+function misplaced(token: string): ToolError {
+  return new ToolError(`"${token}" is not allowed here. Use only decimal numbers, + - * / and parentheses.`);
 }
 
 function numberOf(token = 'the end'): Fraction {

@@ -5,11 +5,11 @@ import type { Agent } from '../../agent/agent.api';
 import { ReplyBudget } from '../paying/reply-budget';
 import { RequestEstimates } from '../paying/request-estimates';
 import { startWithin } from '../paying/start-within';
+import { plannedRelay } from '../relaying/planned-relay';
+import type { RelayOrder } from '../relaying/relay-order';
 import { NO_OPTIONS, type Sender } from '../reply/generation-task';
 import type { StartedReply } from '../reply/running-reply';
-import { Generations } from '../stateless/generations.service';
-import { plannedRelay } from './planned-relay';
-import type { RelayOrder } from './relay-order';
+import { Generations } from './generations.service';
 
 /** A request that is relayed. */
 export interface RelayedRequest {
