@@ -1,9 +1,13 @@
-/** All operations of an OpenAPI document, each with its `method` in upper case and its `path`. */
+/** What programs reach with OpenAI's client, or before they sign in. `files` and `knowledge` are the same data. */
+const FOR_OTHER_CLIENTS = /^\/(openai\/v1\/(files|uploads|vector_stores)|\.well-known)(\/|$)/;
+
+/** All operations that the client has, each with its `method` in upper case and its `path`. */
 export function operationsOf(document) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     ['get', 'post', 'put', 'patch', 'delete']
       .filter((method) => item[method])
       .map((method) => ({ ...item[method], method: method.toUpperCase(), path }))
+      .filter(({ path }) => !FOR_OTHER_CLIENTS.test(path))
       // Operations without a 2xx response only redirect, so a browser opens them directly.
       .filter(({ responses }) => Object.keys(responses).some((status) => status.startsWith('2')))
       // The methods send JSON. Programs that sign in by OAuth send forms.

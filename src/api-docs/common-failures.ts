@@ -19,13 +19,14 @@ const OF_THE_ROUTE = ['401', '403'];
 /**
  * Describes the failures that every route can return as the `default` response: malformed requests and overload. An
  * operation then lists under a status only its own failures. A status with further codes keeps all its codes, because
- * OpenAPI uses `default` only for statuses that are not listed. The description names the status of each code.
+ * OpenAPI uses `default` only for statuses that are not listed. The description names the status of each code. The only
+ * route of its kind keeps all its failures.
  */
 export function shareCommonFailures(document: OpenAPIObject, dialects: ErrorDialects): void {
   const groups = groupBy(operationsOf(document), ({ path, method }) =>
     JSON.stringify([dialects.of(path).names.body, readsBody(method)]),
   );
-  for (const group of groups.values()) {
+  for (const group of [...groups.values()].filter(({ length }) => length > 1)) {
     const operations = group.map(({ operation }) => operation);
     const common = commonFailures(operations);
     for (const { responses } of operations) {
@@ -53,10 +54,11 @@ function commonFailures(operations: OperationObject[]): [status: string, text: s
 }
 
 function inOne(failures: [status: string, failure: Failure][]): Response {
-  const schemas = failures.flatMap(([, { content }]) => {
+  const all = failures.flatMap(([, { content }]) => {
     const { schema } = content['application/json'];
     return schema.anyOf ?? [schema];
   });
+  const schemas = [...groupBy(all, (schema) => JSON.stringify(schema)).values()].flatMap((same) => same.slice(0, 1));
   const codes = failures.map(([status, { description }]) => `${status} ${description}`);
   return {
     description: `Errors that any operation can return: ${codes.join('; ')}.`,

@@ -63,6 +63,12 @@ const EXPLAINED: Record<string, string> = {
   'POST /openai/v1/vector_stores/{vector_store_id}/files': '404 FILE_NOT_FOUND',
   'POST /openai/v1/vector_stores/{vector_store_id}/files/{file_id}': '404 FILE_NOT_FOUND',
   'POST /openai/v1/vector_stores/{vector_store_id}/file_batches': '404 FILE_NOT_FOUND',
+  // A new installation has no provider with this name, and no group 3.
+  'PUT /api/v1/admin/anthropic_models': '422 VALIDATION_ERROR',
+  'PUT /api/v1/admin/claude_settings': '422 VALIDATION_ERROR',
+  // No program waits for a sign-in.
+  'POST /api/v1/auth/device/lookup': '400 INVALID_CODE',
+  'POST /api/v1/auth/device/decide': '400 INVALID_CODE',
   // Its parts are not known in advance.
   'POST /openai/v1/uploads/{upload_id}/complete': '404 UPLOAD_NOT_FOUND',
   // No question is pending.

@@ -59,12 +59,12 @@ const isForSomeReplies = (name: string): boolean =>
 
 /**
  * Not loaded by every visit, but when a user opens it: the command palette, traces, sharing, export, the trash, and the
- * pages of collections, webhooks and features.
+ * pages of collections, webhooks, features, the sign-in of programs, and shared conversations.
  */
 const isAskedFor = (name: string): boolean =>
-  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|feature-page|knowledge|file-counts|storage|tabs|upload)-/.test(
+  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|feature-page|knowledge|file-counts|storage|tabs|upload|device|shared-chat)-/.test(
     name,
-  ) || /^texts-\w+-(knowledge|palette|replies|share|webhooks)-/.test(name);
+  ) || /^texts-\w+-(device|knowledge|palette|replies|share|webhooks)-/.test(name);
 
 describe('the size of the console, compressed with gzip', () => {
   it.each(LANGUAGES)('is at most 45 kB for the first page, in %s', (language) => {

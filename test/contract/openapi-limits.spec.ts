@@ -58,6 +58,9 @@ const EXPLAINED: Record<string, string[]> = {
     'POST /openai/v1/vector_stores/{vector_store_id}/files body.attributes: names',
     'POST /openai/v1/vector_stores/{vector_store_id}/files/{file_id} body.attributes: names',
   ],
+  'Settings of another program, of at most 64 KiB with the whole body.': [
+    'PUT /api/v1/admin/claude_settings body.policies[].settings.*: anything',
+  ],
   'The context of the embedding model limits its texts.': [
     'POST /openai/v1/embeddings body.input: maxLength',
     'POST /openai/v1/embeddings body.input[]: maxLength',

@@ -33,7 +33,7 @@ const NAMED_NOW: Record<string, string[]> = {
   until: ['maxLength 35'],
   expires_at: ['maxLength 35'],
   membership_expires_at: ['maxLength 35'],
-  scopes: ['maxItems 13'],
+  scopes: ['maxItems 14'],
   tags: ['maxItems 20'],
   client: ['maxProperties 1000'],
   stop: ['maxLength 100', 'minLength 1', 'minItems 1'],

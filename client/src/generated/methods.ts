@@ -231,9 +231,6 @@ export const ROUTES = {
     start: { method: 'POST', path: '/api/v1/user/identities/start' },
     unlink: { method: 'DELETE', path: '/api/v1/user/identities/{id}' },
   },
-  oauth: {
-    readMetadata: { path: '/.well-known/oauth-authorization-server' },
-  },
   apiKeys: {
     list: { pages: 'offset', path: '/api/v1/user/api-keys' },
     create: { method: 'POST', path: '/api/v1/user/api-keys' },
@@ -324,31 +321,6 @@ export const ROUTES = {
     addItems: { method: 'POST', isKeyed: true, path: '/openai/v1/conversations/{conversation_id}/items' },
     readItem: { path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
     removeItem: { method: 'DELETE', path: '/openai/v1/conversations/{conversation_id}/items/{item_id}' },
-    listFiles: { pages: 'cursor', path: '/openai/v1/files' },
-    uploadFile: { method: 'POST', isKeyed: true, path: '/openai/v1/files' },
-    readFile: { path: '/openai/v1/files/{file_id}' },
-    removeFile: { method: 'DELETE', path: '/openai/v1/files/{file_id}' },
-    readFileContent: { answers: 'file', path: '/openai/v1/files/{file_id}/content' },
-    createUpload: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads' },
-    addUploadPart: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads/{upload_id}/parts' },
-    completeUpload: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads/{upload_id}/complete' },
-    cancelUpload: { method: 'POST', isKeyed: true, path: '/openai/v1/uploads/{upload_id}/cancel' },
-    listVectorStores: { pages: 'cursor', path: '/openai/v1/vector_stores' },
-    createVectorStore: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores' },
-    readVectorStore: { path: '/openai/v1/vector_stores/{vector_store_id}' },
-    updateVectorStore: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}' },
-    removeVectorStore: { method: 'DELETE', path: '/openai/v1/vector_stores/{vector_store_id}' },
-    listVectorStoreFiles: { pages: 'cursor', path: '/openai/v1/vector_stores/{vector_store_id}/files' },
-    addVectorStoreFile: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/files' },
-    readVectorStoreFile: { path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}' },
-    updateVectorStoreFile: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}' },
-    removeVectorStoreFile: { method: 'DELETE', path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}' },
-    readVectorStoreFileContent: { path: '/openai/v1/vector_stores/{vector_store_id}/files/{file_id}/content' },
-    createFileBatch: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/file_batches' },
-    readFileBatch: { path: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}' },
-    cancelFileBatch: { method: 'POST', isKeyed: true, path: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel' },
-    listFileBatchFiles: { pages: 'cursor', path: '/openai/v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/files' },
-    searchVectorStore: { method: 'POST', path: '/openai/v1/vector_stores/{vector_store_id}/search' },
   },
   shared: {
     access: { path: '/api/v1/shared' },
@@ -701,7 +673,7 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       read(request?: MethodRequest<types.AdminAnthropicModelsReadData>): Promise<types.AdminAnthropicModelsReadResponse>;
-      /** Update the model names of the Anthropic API. Replaces the whole list. An exact name comes before an agent, and an agent before a name with `*`. Agents and providers in the list cannot be deleted. API keys cannot call this route.
+      /** Update the model names of the Anthropic API. Replaces the whole list, whose agents and providers cannot be deleted. An exact name comes before an agent, and an agent before a name with `*`. API keys cannot call this route.
        * 
        * API keys cannot call it. */
       update(request: MethodRequest<types.AdminAnthropicModelsUpdateData>): Promise<types.AdminAnthropicModelsUpdateResponse>;
@@ -1064,10 +1036,6 @@ export interface ChatServiceMethods {
      * API keys cannot call it. */
     unlink(request: MethodRequest<types.IdentitiesUnlinkData>): Promise<types.IdentitiesUnlinkResponse>;
   };
-  oauth: {
-    /** Retrieve the OAuth metadata. Authorization server metadata of RFC 8414. The issuer of the Anthropic-compatible API has its own, at `/.well-known/oauth-authorization-server/anthropic`. */
-    readMetadata(request?: MethodRequest<types.OauthReadMetadataData>): Promise<types.OauthReadMetadataResponse>;
-  };
   apiKeys: {
     /** List your API keys. Returns the newest first, without revoked keys.
      * 
@@ -1367,106 +1335,6 @@ export interface ChatServiceMethods {
      * 
      * API keys need the scope `openai`. */
     removeItem(request: MethodRequest<types.OpenaiRemoveItemData>): Promise<types.OpenaiRemoveItemResponse>;
-    /** List files. Returns the files that you uploaded, and none of other users.
-     * 
-     * API keys need the scope `openai`. */
-    listFiles(request?: MethodRequest<types.OpenaiListFilesData>): Pages<types.OpenaiListFilesResponse>;
-    /** Upload a file. Send a form with the file. It counts towards your storage, and only you can attach and delete it.
-     * 
-     * API keys need the scope `openai`. */
-    uploadFile(request: MethodRequest<types.OpenaiUploadFileData>): Promise<types.OpenaiUploadFileResponse>;
-    /** Retrieve a file. You can read your own files, and those in collections that you may read.
-     * 
-     * API keys need the scope `openai`. */
-    readFile(request: MethodRequest<types.OpenaiReadFileData>): Promise<types.OpenaiReadFileResponse>;
-    /** Delete a file. Removes it from all vector stores, also from those of other users. Only its owner may.
-     * 
-     * API keys need the scope `openai`. */
-    removeFile(request: MethodRequest<types.OpenaiRemoveFileData>): Promise<types.OpenaiRemoveFileResponse>;
-    /** Download a file. Returns the bytes with their own media type, always as an attachment.
-     * 
-     * API keys need the scope `openai`. */
-    readFileContent(request: MethodRequest<types.OpenaiReadFileContentData>): Promise<types.OpenaiReadFileContentResponse>;
-    /** Start an upload in parts. The upload reserves its bytes of your storage. It ends after an hour.
-     * 
-     * API keys need the scope `openai`. */
-    createUpload(request: MethodRequest<types.OpenaiCreateUploadData>): Promise<types.OpenaiCreateUploadResponse>;
-    /** Upload a part of a file. A part has at most 64 MiB, and an upload at most 1,000 parts. Parts may arrive in any order.
-     * 
-     * API keys need the scope `openai`. */
-    addUploadPart(request: MethodRequest<types.OpenaiAddUploadPartData>): Promise<types.OpenaiAddUploadPartResponse>;
-    /** Finish an upload. Joins the parts to a file. If the parts are wrong, the upload stays `pending`.
-     * 
-     * API keys need the scope `openai`. */
-    completeUpload(request: MethodRequest<types.OpenaiCompleteUploadData>): Promise<types.OpenaiCompleteUploadResponse>;
-    /** Cancel an upload. Deletes its parts and releases its storage.
-     * 
-     * API keys need the scope `openai`. */
-    cancelUpload(request: MethodRequest<types.OpenaiCancelUploadData>): Promise<types.OpenaiCancelUploadResponse>;
-    /** List vector stores. Returns all collections that you may read, also those that others share with you.
-     * 
-     * API keys need the scope `openai`. */
-    listVectorStores(request?: MethodRequest<types.OpenaiListVectorStoresData>): Pages<types.OpenaiListVectorStoresResponse>;
-    /** Create a vector store. It is a collection that only you can read until you share it. `file_ids` attaches all files or none.
-     * 
-     * API keys need the scope `openai`. */
-    createVectorStore(request: MethodRequest<types.OpenaiCreateVectorStoreData>): Promise<types.OpenaiCreateVectorStoreResponse>;
-    /** Retrieve a vector store. Includes the number of its files by status. Files have their own routes.
-     * 
-     * API keys need the scope `openai`. */
-    readVectorStore(request: MethodRequest<types.OpenaiReadVectorStoreData>): Promise<types.OpenaiReadVectorStoreResponse>;
-    /** Update a vector store. Members that you omit stay unchanged; null removes a value. Only its owner may.
-     * 
-     * API keys need the scope `openai`. */
-    updateVectorStore(request: MethodRequest<types.OpenaiUpdateVectorStoreData>): Promise<types.OpenaiUpdateVectorStoreResponse>;
-    /** Delete a vector store. Only its owner may. The files stay. If agents use it, send `force=true` to remove it from them.
-     * 
-     * API keys need the scope `openai`. */
-    removeVectorStore(request: MethodRequest<types.OpenaiRemoveVectorStoreData>): Promise<types.OpenaiRemoveVectorStoreResponse>;
-    /** List files of a vector store. Returns the files with their status.
-     * 
-     * API keys need the scope `openai`. */
-    listVectorStoreFiles(request: MethodRequest<types.OpenaiListVectorStoreFilesData>): Pages<types.OpenaiListVectorStoreFilesResponse>;
-    /** Add a file to a vector store. If the file is attached already, the response is the existing entry with the new `attributes`. It needs the role `editor`.
-     * 
-     * API keys need the scope `openai`. */
-    addVectorStoreFile(request: MethodRequest<types.OpenaiAddVectorStoreFileData>): Promise<types.OpenaiAddVectorStoreFileResponse>;
-    /** Retrieve a file of a vector store. While it is `in_progress`, the header `openai-poll-after-ms` says when to read it again. These requests have their own rate limit.
-     * 
-     * API keys need the scope `openai`. */
-    readVectorStoreFile(request: MethodRequest<types.OpenaiReadVectorStoreFileData>): Promise<types.OpenaiReadVectorStoreFileResponse>;
-    /** Update the attributes of a file. Replaces all attributes; null removes them. It needs the role `editor`.
-     * 
-     * API keys need the scope `openai`. */
-    updateVectorStoreFile(request: MethodRequest<types.OpenaiUpdateVectorStoreFileData>): Promise<types.OpenaiUpdateVectorStoreFileResponse>;
-    /** Remove a file from a vector store. The file itself stays. It needs the role `editor`.
-     * 
-     * API keys need the scope `openai`. */
-    removeVectorStoreFile(request: MethodRequest<types.OpenaiRemoveVectorStoreFileData>): Promise<types.OpenaiRemoveVectorStoreFileResponse>;
-    /** Retrieve the text of a file. Returns the whole text that searches find.
-     * 
-     * API keys need the scope `openai`. */
-    readVectorStoreFileContent(request: MethodRequest<types.OpenaiReadVectorStoreFileContentData>): Promise<types.OpenaiReadVectorStoreFileContentResponse>;
-    /** Add files to a vector store. Attaches all files, or none if one is not yours. It needs the role `editor`.
-     * 
-     * API keys need the scope `openai`. */
-    createFileBatch(request: MethodRequest<types.OpenaiCreateFileBatchData>): Promise<types.OpenaiCreateFileBatchResponse>;
-    /** Retrieve a file batch. While it is `in_progress`, the header `openai-poll-after-ms` says when to read it again. These requests have their own rate limit.
-     * 
-     * API keys need the scope `openai`. */
-    readFileBatch(request: MethodRequest<types.OpenaiReadFileBatchData>): Promise<types.OpenaiReadFileBatchResponse>;
-    /** Cancel a file batch. Ends what the batch has started. Files that are completed stay. It needs the role `editor`.
-     * 
-     * API keys need the scope `openai`. */
-    cancelFileBatch(request: MethodRequest<types.OpenaiCancelFileBatchData>): Promise<types.OpenaiCancelFileBatchResponse>;
-    /** List files of a file batch. Returns the files that are still in the vector store.
-     * 
-     * API keys need the scope `openai`. */
-    listFileBatchFiles(request: MethodRequest<types.OpenaiListFileBatchFilesData>): Pages<types.OpenaiListFileBatchFilesResponse>;
-    /** Search a vector store. Finds passages by their words and, if there is an embedding model, by their meaning. Only completed files are searched.
-     * 
-     * API keys need the scope `openai`. */
-    searchVectorStore(request: MethodRequest<types.OpenaiSearchVectorStoreData>): Promise<types.OpenaiSearchVectorStoreResponse>;
   };
   shared: {
     /** Retrieve the sharing policy. Returns the setting `sharing`: who may open shared conversations. Show it before a user creates a link.

@@ -1784,6 +1784,7 @@ export type TokenUsageDto = TokenCountsDto & {
 };
 
 export type CitationDto = {
+  score?: Score;
   number: Number;
   index: Index;
   filename: Filename;
@@ -1795,7 +1796,6 @@ export type CitationDto = {
   start?: Start;
   end?: End;
   quote?: Quote;
-  score?: Score;
 };
 
 /** The code, as in error responses. */
@@ -2473,6 +2473,7 @@ export type CompletionChoiceDto = {
 };
 
 export type OpenAiCitationDto = {
+  score?: Score;
   number: Number;
   index: Index;
   filename: Filename;
@@ -2480,7 +2481,6 @@ export type OpenAiCitationDto = {
   start?: Start;
   end?: End;
   quote?: Quote;
-  score?: Score;
   /** The vector store of the file; null: a file of the conversation. */
   store_id?: string | null;
   /** The file; absent if the passage was removed. */
@@ -5092,6 +5092,30 @@ export type OpenAiMcpCall = {
   error: string | null;
 };
 
+export type OpenAiFileSearchCall = {
+  /** A search of documents that the service ran. */
+  type: 'file_search_call';
+  /** Identifies the item. */
+  id: string;
+  /** `failed`: the search failed or was not allowed. */
+  status: 'in_progress' | 'searching' | 'completed' | 'incomplete' | 'failed';
+  /** What was searched for. */
+  queries: Array<string>;
+  /** The passages, with `include: ["file_search_call.results"]`; otherwise null. */
+  results: Array<{
+    /** The file. */
+    file_id: string;
+    /** Name of the file. */
+    filename: string;
+    /** From 0 to 1. */
+    score: number;
+    /** The passage. */
+    text: string;
+    /** Always null. */
+    attributes: { [key: string]: unknown } | null;
+  }> | null;
+};
+
 export type OpenAiMcpListTools = {
   /** The tools of the agent that are offered to the model, if requested. */
   type: 'mcp_list_tools';
@@ -5121,7 +5145,7 @@ export type OpenAiOutputItem =
   | ({ type?: 'compaction' } & OpenAiCompaction)
   | ({ type?: 'mcp_approval_request' } & OpenAiMcpApprovalRequest)
   | ({ type?: 'mcp_call' } & OpenAiMcpCall)
-  | { type: Type; id: Id6; status: Status6; queries: Queries; results: Results }
+  | ({ type?: 'file_search_call' } & OpenAiFileSearchCall)
   | ({ type?: 'mcp_list_tools' } & OpenAiMcpListTools);
 
 export type OpenAiContentPart =
@@ -5139,7 +5163,7 @@ export type OpenAiItem =
   | ({ type?: 'mcp_approval_request' } & OpenAiMcpApprovalRequest)
   | ({ type?: 'mcp_approval_response' } & OpenAiMcpApprovalResponse)
   | ({ type?: 'mcp_call' } & OpenAiMcpCall)
-  | { type: Type; id: Id6; status: Status6; queries: Queries; results: Results }
+  | ({ type?: 'file_search_call' } & OpenAiFileSearchCall)
   | ({ type?: 'mcp_list_tools' } & OpenAiMcpListTools);
 
 export type OpenAiResponse = {
@@ -5974,7 +5998,7 @@ export type OpenAiSearch = {
 export type UpdateClaudeSettings = {
   /** The policies. A user gets the first one that names one of their groups, or no groups. */
   policies: Array<{
-    /** The groups whose members get the settings; null: all users. */
+    /** The groups whose members get the settings. Absent: all users. */
     groups?: Array<number>;
     /** The managed settings of Claude Code, which the service does not check further. */
     settings: { [key: string]: unknown };
@@ -6513,8 +6537,6 @@ export type Id3 = number;
 export type Id4 = string;
 /** Id of the part within the message. */
 export type Id5 = string;
-/** Identifies the item. */
-export type Id6 = string;
 /** The offset in `content`, in UTF-16 code units, after what the passage supports. */
 export type Index = number;
 /** Secret of an invitation. It allows registration even if registration is closed, or closed for the address. */
@@ -6683,8 +6705,6 @@ export type Provider = string | null;
 export type ProviderMessage = string | null;
 /** Name of a model provider; null: the configured default. */
 export type Provider2 = string | null;
-/** What was searched for. */
-export type Queries = Array<string>;
 /** What to search: a text of up to 4,096 characters, or up to 10 such texts. */
 export type Query = string | Array<string>;
 /** The first 300 characters of the passage. */
@@ -6719,21 +6739,6 @@ export type Reserved = string;
  * of `url` whose path is that of `url` or a parent of it.
  */
 export type Resource = string | null;
-
-/** The passages, with `include: ["file_search_call.results"]`; otherwise null. */
-export type Results = Array<{
-  /** The file. */
-  file_id: string;
-  /** Name of the file. */
-  filename: string;
-  /** From 0 to 1. */
-  score: number;
-  /** The passage. */
-  text: string;
-  /** Always null. */
-  attributes: { [key: string]: unknown } | null;
-}> | null;
-
 /** The number of rounds, each with a model call; 0: not yet started. */
 export type Rounds = number;
 /** The claim that matches `externalId` in SCIM. */
@@ -6788,8 +6793,6 @@ export type Status3 = 'streaming' | 'requires_action' | 'completed' | 'stopped' 
 export type Status4 = 'streaming' | 'requires_action' | 'completed' | 'stopped' | 'interrupted' | 'failed';
 /** `completed`: searches find it. */
 export type Status5 = 'in_progress' | 'completed' | 'failed' | 'cancelled';
-/** `failed`: the search failed or was not allowed. */
-export type Status6 = 'in_progress' | 'searching' | 'completed' | 'incomplete' | 'failed';
 /** Same as the query parameter, for clients that can only set the body. */
 export type StreamFormat = 'text' | 'sse' | 'ui_message' | null;
 /** First messages to offer, up to 10 of 1 to 300 characters. */
@@ -6830,8 +6833,6 @@ export type Tools2 = Array<AgentToolDto>;
 export type Tools3 = Array<TraceToolDto>;
 /** Whether the server's read-only and idempotent annotations are trusted. Otherwise all tools count as having effects. */
 export type TrustAnnotations = boolean;
-/** A search of documents that the service ran. */
-export type Type = 'file_search_call';
 /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
 export type UiVersion = 5 | 6 | 7;
 /** When the account was last changed. */
@@ -6906,7 +6907,7 @@ export type From = string;
 /** The `hash` of the part. */
 export type Hash = string;
 /** Id of the user. */
-export type Id7 = number;
+export type Id6 = number;
 /** Id of the identity provider. */
 export type Id10 = number;
 /** Id of the budget. */
@@ -6936,7 +6937,7 @@ export type Id52 = number;
 /** Id of the MCP server. */
 export type Id62 = number;
 /** Id of the provider; `default` is the provider from `LLM_*`, `demo` the built-in one. */
-export type Id72 = string;
+export type Id7 = string;
 /** Id of the API key. */
 export type Id8 = number;
 /** Id of the group. */
@@ -7058,7 +7059,7 @@ export type AdminSessionsListData = {
   query?: {
     /** Only sessions of this kind. */
     kind?: 'browser' | 'device';
-    /** Only sessions of this user. */
+    /** Only sessions of the user with this id. */
     user_id?: number;
     /** Page number, from 1. */
     page?: number;

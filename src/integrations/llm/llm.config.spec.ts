@@ -19,6 +19,7 @@ describe('LlmConfig', () => {
       LLM_FIRST_TOKEN_TIMEOUT: 30,
       LLM_IDLE_TIMEOUT: 60,
       LLM_TOTAL_TIMEOUT: 300,
+      OPENAI_PASS_THROUGH: false,
     });
   });
 

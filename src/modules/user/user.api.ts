@@ -30,7 +30,7 @@ export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { deviceApproved } from './sessions/device.events';
 export { PrincipalService } from './sessions/principal.service';
 export { sessionAudit } from './sessions/session.audit';
-export type { SessionEntity as Session } from './sessions/session.entity';
+export type { Session } from './sessions/session.entity';
 export { SessionQuery } from './sessions/session.query';
 export {
   type NewSession,

@@ -19,7 +19,7 @@ const EXAMPLES = {
     value: {
       policies: [
         { groups: [3], settings: { permissions: { deny: ['WebFetch'] } } },
-        { groups: null, settings: { cleanupPeriodDays: 7 } },
+        { settings: { cleanupPeriodDays: 7 } },
       ],
     },
   },

@@ -18,7 +18,7 @@ const settingsObject = {
 const policy = v.object({
   groups: described(
     v.nullish(v.pipe(v.array(groupId), v.minLength(1), v.maxLength(MOST_GROUPS)), null),
-    'The groups whose members get the settings; null: all users.',
+    'The groups whose members get the settings. Absent: all users.',
     [3],
   ),
   settings: described(

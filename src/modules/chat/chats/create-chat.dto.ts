@@ -17,7 +17,7 @@ export class CreateChatDto extends LanguageBodyDto {
   @Max(Number.MAX_SAFE_INTEGER)
   agent_id?: number | null;
 
-  /** The collections that replies search, besides those of the agent; up to 10 that you may read. @example [3] */
+  /** The collections that replies search, besides those of the agent; up to 10 that you may read. @example [] */
   @OptionalField()
   @IsArray()
   @ArrayMaxSize(10)

@@ -39,7 +39,7 @@ export class UpdateChatDto extends LanguageBodyDto {
   @IsArray()
   tags?: string[];
 
-  /** The collections that replies search, besides those of the agent; up to 10 that you may read. @example [3] */
+  /** The collections that replies search, besides those of the agent; up to 10 that you may read. @example [] */
   @OptionalField()
   @IsArray()
   @ArrayMaxSize(10)

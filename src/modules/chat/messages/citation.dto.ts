@@ -1,3 +1,4 @@
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import type { Citation } from '../../generation/generation.api';
 
 /**
@@ -33,6 +34,7 @@ export class CitationDto {
   quote?: string;
 
   /** The score of the passage in the search, from 0 to 1. @example 0.61 */
+  @ApiPropertyOptional({ type: 'number', format: 'double', minimum: 0, maximum: 1 })
   score?: number;
 }
 

@@ -86,11 +86,19 @@ export function OAuthErrors(...failures: ApiErrorClass[]): MethodDecorator {
   return applyDecorators(
     ...statuses.map((status) => {
       const sharing = all.filter((failure) => statusOf(exampleOf(failure)) === status);
-      const codes = [...new Set(sharing.map((failure) => codeOf(exampleOf(failure))))];
+      const examples = new Map(sharing.map((failure) => [codeOf(exampleOf(failure)), exampleOf(failure)]));
+      const codes = [...examples.keys()];
       return ApiResponse({
         status,
-        description: sharing.map((failure) => `\`${codeOf(exampleOf(failure))}\`: ${failure.summary}`).join('\n\n'),
-        content: { 'application/json': { schema: schemaOf(codes) } },
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: {
+          'application/json': {
+            schema: schemaOf(codes),
+            examples: Object.fromEntries(
+              [...examples].map(([code, error]) => [code, { value: OAUTH_ERRORS.body(error) }]),
+            ),
+          },
+        },
       });
     }),
   );

@@ -17,13 +17,13 @@ export class AdminSessionDto extends OmitType(SessionDto, ['current', 'ip', 'use
 
 /** Filters of the list of sessions. */
 export class ListSessionsQueryDto extends PageQueryDto {
-  /** Only sessions of this kind. @example "device" */
+  /** Only sessions of this kind. */
   @OptionalField()
   @IsIn(SESSION_KINDS)
   @ApiPropertyOptional({ enum: SESSION_KINDS })
   kind?: SessionKind;
 
-  /** Only sessions of this user. @example 7 */
+  /** Only sessions of the user with this id. */
   @OptionalField()
   @WholeNumberParameter()
   @IsInt()

@@ -96,3 +96,6 @@ export class SessionEntity {
   @Column({ name: 'device_name', type: 'varchar', length: 64, nullable: true })
   deviceName: string | null;
 }
+
+/** A session, for other modules. */
+export type Session = Readonly<SessionEntity>;

@@ -37,8 +37,8 @@ export class ModelAliasController {
     operationId: 'admin.anthropicModels.update',
     summary: 'Update the model names of the Anthropic API',
     description:
-      'Replaces the whole list. An exact name comes before an agent, and an agent before a name with `*`. Agents and ' +
-      'providers in the list cannot be deleted. API keys cannot call this route.',
+      'Replaces the whole list, whose agents and providers cannot be deleted. An exact name comes before an agent, and ' +
+      'an agent before a name with `*`. API keys cannot call this route.',
   })
   @EnvelopedResponse(AnthropicModelsDto)
   @ApiErrors(SettingVersionConflictError)

@@ -72,7 +72,7 @@ export class AnthropicModelDto {
   @NoDuplicates()
   @IsInt({ each: true })
   @Min(1, { each: true })
-  @ApiPropertyOptional({ type: 'array', items: { type: 'integer' }, example: [] })
+  @ApiPropertyOptional({ type: 'array', items: { type: 'integer' }, maxItems: MOST_GROUPS, example: [] })
   group_ids?: number[];
 
   /** Context window in tokens, only shown to clients. Null: unknown. @example 200000 */
