@@ -1,4 +1,10 @@
-import { LiveReply, type ReplyEnd, type ShownAction, type ToolEvent } from '../../generation/generation.api';
+import {
+  LiveReply,
+  passagesText,
+  type ReplyEnd,
+  type ShownAction,
+  type ToolEvent,
+} from '../../generation/generation.api';
 import type { StreamFormat } from './reply-query.dto';
 import { createReplyWriter } from './stream-format';
 import { DEFAULT_UI_VERSION, type UiVersion } from './ui-version';
@@ -32,7 +38,7 @@ const ASKED: ShownAction = {
   call: {
     id: 9,
     messageId: 2,
-    number: 3,
+    number: 4,
     userId: 7,
     chatId: 1,
     agentId: 1,
@@ -64,6 +70,20 @@ const ASKED: ShownAction = {
   },
 };
 
+const PASSAGE = {
+  number: 1,
+  store_id: 3,
+  file_id: 7,
+  filename: 'terms.pdf',
+  media_type: 'application/pdf',
+  heading: 'Cancellation',
+  page: 12,
+  start: 120,
+  end: 176,
+  score: 0.61,
+  text: 'An order can be cancelled until it leaves the warehouse.',
+};
+
 const CALLS = [
   {
     name: 'current_time',
@@ -80,13 +100,23 @@ const CALLS = [
     content: 'This call was not allowed.',
     is_error: true,
   },
+  {
+    name: 'search_knowledge',
+    arguments: '{"queries":["cancel order"]}',
+    state: 'succeeded',
+    content: passagesText([PASSAGE], true),
+    is_error: false,
+    passages: [PASSAGE],
+  },
 ] as const;
 
 const HALF = { progress: 1, total: 2, message: 'Looking it up' };
 
+const ANSWER = 'Order 7 has not left the warehouse, so it can be cancelled';
+
 /**
- * An example stream of a reply with three finished tool calls, one failed and one denied, and a fourth that waits for
- * approval.
+ * An example stream of a reply with four finished tool calls, one failed, one denied and one whose passage the text
+ * uses, and a fifth that waits for approval.
  */
 export function actingExample(
   format: StreamFormat,
@@ -98,7 +128,7 @@ export function actingExample(
   let stream = writer.begin(reply, 0);
   const write = (step: ToolEvent): void => {
     reply.addToolEvent(step);
-    stream += writer.tool?.(step, reply, 0) ?? '';
+    stream += writer.tool?.(step, reply, reply.words.length) ?? '';
   };
   for (const [call, { name, arguments: input, ...result }] of CALLS.entries()) {
     reply.callTool(`call_2_${call}`, name);
@@ -107,6 +137,9 @@ export function actingExample(
     stream += writer.aside?.({ kind: 'progress', call, progress: HALF }, reply, 0) ?? '';
     write({ kind: 'tool_result', call, ms: 3, ...result });
   }
+  reply.append(ANSWER);
+  reply.cite(PASSAGE.number);
+  stream += writer.text(ANSWER, ANSWER.length) + (writer.citation?.(PASSAGE.number, reply, ANSWER.length) ?? '');
   reply.callTool(`call_2_${ASKED.call.number}`, ASKED.call.name);
   reply.addArguments(ASKED.call.number, JSON.stringify(ASKED.call.arguments));
   write({ kind: 'tool_started', call: ASKED.call.number, state: 'waiting', asked: true });

@@ -71,6 +71,29 @@ const ACTED: ReplyStep[] = [
   { kind: 'tool_result', call: 1, content: 'There is no such order.', is_error: true, state: 'failed' },
 ];
 
+const PASSAGE = {
+  number: 1,
+  store_id: 3,
+  file_id: 7,
+  filename: 'handbook.pdf',
+  media_type: 'application/pdf',
+  heading: 'Passwords',
+  page: 12,
+  start: 120,
+  end: 162,
+  score: 0.61,
+  text: 'To reset your password, open the settings.',
+};
+
+const SEARCHED: ReplyStep[] = [
+  { kind: 'tool_call', call: 0, id: 'call_1', name: 'search_knowledge' },
+  { kind: 'tool_started', call: 0, state: 'approved', arguments: '{"queries":["reset password"]}' },
+  { kind: 'tool_result', call: 0, content: '', is_error: false, state: 'succeeded', passages: [PASSAGE] },
+  { kind: 'text', text: 'In the settings' },
+  { kind: 'citation', number: PASSAGE.number },
+  { kind: 'text', text: '.' },
+];
+
 const LISTED = [
   {
     server_label: 'orders',
@@ -92,6 +115,7 @@ export const EXAMPLE_EVENTS = eventExamples(
     EXAMPLE_STREAM,
     exampleStream(CALLED, { ...END, finishReason: 'length' }),
     exampleStream(CALLED_CUSTOM, END),
+    exampleStream(SEARCHED, END),
     exampleStream(ACTED, END, { labels: LABELS, listed: LISTED }),
     exampleStream([], { ...END, status: 'failed', failure: { code: 'PROVIDER_TIMEOUT', retryable: true } }),
   ],
