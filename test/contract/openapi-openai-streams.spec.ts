@@ -1,7 +1,8 @@
 import { useActing } from '../support/acting';
-import { uniqueContent } from '../support/chat-client';
+import { type ChatClient, uniqueContent } from '../support/chat-client';
 import { DocumentSchemas, eventsIn, type StreamEvent } from '../support/document-schemas';
 import type { Answer } from '../support/http';
+import { knowingIn } from '../support/knowing';
 import type { ModelScript } from '../support/model-server/model-server';
 
 const MODEL = 'General assistant';
@@ -27,11 +28,13 @@ const SCRIPTS: Omit<ModelScript, 'key'>[] = [
 describe('OpenAI-compatible answers, by the schemas of the OpenAPI document', () => {
   const {
     app,
+    admin,
     client: user,
     agentWith,
     calling,
     saying,
   } = useActing({ CONCURRENT_NORMAL: '10', QUOTA_FREE_MESSAGES: '1000' });
+  const { createReader, searching } = knowingIn(app, admin);
   let schemas: DocumentSchemas;
 
   beforeAll(async () => {
@@ -48,19 +51,25 @@ describe('OpenAI-compatible answers, by the schemas of the OpenAPI document', ()
     path: string,
     body?: object,
     method?: string,
+    by: ChatClient = user,
   ): Promise<Answer<Body>> {
-    return user.request<Body>(`/../../openai/v1${path}`, { ...(body && { body }), ...(method && { method }) });
+    return by.request<Body>(`/../../openai/v1${path}`, { ...(body && { body }), ...(method && { method }) });
   }
 
   /** The answer, if it succeeded. */
-  async function answer<Body = Record<string, unknown>>(path: string, body?: object, method?: string): Promise<Body> {
-    const { status, text, body: answered } = await request<Body>(path, body, method);
+  async function answer<Body = Record<string, unknown>>(
+    path: string,
+    body?: object,
+    method?: string,
+    by: ChatClient = user,
+  ): Promise<Body> {
+    const { status, text, body: answered } = await request<Body>(path, body, method, by);
     expect({ path, status, text }).toEqual({ path, status: 200, text });
     return answered;
   }
 
-  async function events(path: string, body?: object): Promise<StreamEvent[]> {
-    const { status, text } = await request(path, body);
+  async function events(path: string, body?: object, by: ChatClient = user): Promise<StreamEvent[]> {
+    const { status, text } = await request(path, body, undefined, by);
     expect({ status, text }).toEqual({ status: 200, text: expect.stringMatching(/data: \[DONE\]\n\n$/) });
     return eventsIn(text);
   }
@@ -86,6 +95,15 @@ describe('OpenAI-compatible answers, by the schemas of the OpenAPI document', ()
     }));
     const rest = await events('/responses', { model, previous_response_id: first.id, input: said, stream: true });
     return { conversation: first.conversation.id, streamed: [...begun, ...rest] };
+  }
+
+  /** An agent searches documents and cites a passage. */
+  async function cited(): Promise<{ by: ChatClient; id: string; conversation: string; streamed: StreamEvent[] }> {
+    const { client: by, agent } = await createReader();
+    const input = await searching(['Settings[[cite:1]].']);
+    const streamed = await events('/responses', { model: agent.name, input, stream: true }, by);
+    const response = streamed.at(-1)?.data.response as { id: string; conversation: { id: string } };
+    return { by, id: response.id, conversation: response.conversation.id, streamed };
   }
 
   it('completions arrive in chunks as described, or whole', async () => {
@@ -131,6 +149,7 @@ describe('OpenAI-compatible answers, by the schemas of the OpenAPI document', ()
     });
     schemas.check('OpenAiResponse', await answer(`/responses/${id}/cancel`, undefined, 'POST'));
     seen.push(...(await events(`/responses/${id}?stream=true`)), ...(await acted()).streamed);
+    seen.push(...(await cited()).streamed);
     for (const { event, data } of seen) {
       expect(event).toBe(data.type);
       schemas.check('OpenAiResponseEvent', data);
@@ -197,7 +216,12 @@ describe('OpenAI-compatible answers, by the schemas of the OpenAPI document', ()
     const included = '?order=asc&include=message.input_image.image_url';
     const others = await answer<Items>(`/conversations/${third.conversation.id}/items${included}`);
     const acting = await answer<Items>(`/conversations/${(await acted()).conversation}/items`);
-    const data = [...(await answer<Items>(`${items}${included}`)).data, ...others.data, ...acting.data];
+    const { by, id, conversation } = await cited();
+    const found = 'include=file_search_call.results';
+    schemas.check('OpenAiResponse', await answer(`/responses/${id}?${found}`, undefined, undefined, by));
+    const citing = await answer<Items>(`/conversations/${conversation}/items?${found}`, undefined, undefined, by);
+    const own = (await answer<Items>(`${items}${included}`)).data;
+    const data = [...own, ...others.data, ...acting.data, ...citing.data];
     const inputs = await answer<Items>(`/responses/${second.id}/input_items`);
     for (const item of [...data, ...inputs.data, await answer(`${items}/${data[0]?.id}`)]) {
       schemas.check('OpenAiItem', item);

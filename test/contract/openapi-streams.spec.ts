@@ -3,9 +3,10 @@ import { useChatTransport } from '../../client/src/use-chat';
 import { uniqueContent } from '../support/chat-client';
 import type { ReplyStream } from '../support/chat-stream';
 import { DocumentSchemas, eventsIn, type StreamEvent } from '../support/document-schemas';
+import { useKnowing } from '../support/knowing';
 import type { ModelScript } from '../support/model-server/model-server';
 import { ResponsesClient } from '../support/open-responses/responses-client';
-import { useChatApp, useClient } from '../support/use-app';
+import { useClient } from '../support/use-app';
 
 /** The scripted output of the model, and the required content of its streams. */
 const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
@@ -15,22 +16,19 @@ const SCRIPTS: Record<string, Omit<ModelScript, 'key'>> = {
   'fails in the middle': { steps: [{ text: 'Half' }, { cut: true }] },
 };
 
-/** For agents that call tools: their own tests cover them. */
+/** For calls that fail or wait: the tests of agents that act cover them. */
 const OF_ACTING = new Set([
   'tool_progress',
   'data-tool-progress',
-  'tool_call',
-  'tool_result',
   'action_required',
   'tool-approval-request',
-  'tool-output-available',
   'tool-output-denied',
   'tool-output-error',
   'data-action',
 ]);
 
 describe('streamed replies, by the schemas of the OpenAPI document', () => {
-  const app = useChatApp({ CONCURRENT_NORMAL: '10' });
+  const { app, createReader, searching } = useKnowing({ CONCURRENT_NORMAL: '10' });
   const client = useClient(app);
   let schemas: DocumentSchemas;
 
@@ -38,11 +36,11 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     schemas = await DocumentSchemas.load();
   });
 
-  /** Streams in one format of replies that end in every way, and of edited, regenerated and joined ones. */
+  /** Streams in one format of replies that end in every way, and of citing, edited, regenerated and joined ones. */
   async function everyStream(format: string): Promise<string[]> {
     const query = `stream_format=${format}`;
     const ended = Object.values(SCRIPTS).map(async (script) => rest(await sent(script, query)));
-    return [...(await Promise.all(ended)), ...(await stopped(query)), ...(await changed(query))];
+    return [...(await Promise.all(ended)), ...(await stopped(query)), ...(await changed(query)), await citing(query)];
   }
 
   async function sent(script: Omit<ModelScript, 'key'>, query: string): Promise<ReplyStream> {
@@ -84,6 +82,12 @@ describe('streamed replies, by the schemas of the OpenAPI document', () => {
     const again = await client.request(`${path}/${second}/regenerate?${query}`, { method: 'POST', body: {} });
     expect([edited.status, again.status]).toEqual([200, 200]);
     return [edited.text, again.text];
+  }
+
+  /** A reply whose text uses a passage of a document. */
+  async function citing(query: string): Promise<string> {
+    const reader = await createReader();
+    return rest(await reader.client.stream(reader.chatId, await searching(['Settings[[cite:1]].']), { query }));
   }
 
   /** A reply with a client-side function call, as an AI SDK page joins it. */

@@ -2,6 +2,8 @@ import type { AgentAdminDto } from '../../src/modules/agent/editing/agent-admin.
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import type { KnowledgeDto } from '../../src/modules/knowledge/collections/store.dto';
 import { createUser, newcomer } from './accounts';
+import type { AdminClient } from './admin-client';
+import type { ChatApp } from './chat-app';
 import { ChatClient, uniqueContent } from './chat-client';
 import { addIndexedFile, type StoredIndexedFile } from './indexed-files';
 import { useAdmin, useOwnChatApp } from './use-app';
@@ -22,7 +24,11 @@ export const PASSWORDS = 'To reset your password, open the settings. Write [[cit
 export function useKnowing(overrides: Record<string, string> = {}) {
   const app = useOwnChatApp(overrides);
   const admin = useAdmin(app);
+  return { app, admin, ...knowingIn(app, admin) };
+}
 
+/** The helpers of tests with agents that search documents. */
+export function knowingIn(app: ChatApp, admin: AdminClient) {
   async function createStore(client: ChatClient, body: object = {}): Promise<KnowledgeDto> {
     const sent = { name: newcomer().username, ...body };
     return (await client.request<{ data: KnowledgeDto }>('/knowledge', { body: sent })).body.data;
@@ -63,5 +69,5 @@ export function useKnowing(overrides: Record<string, string> = {}) {
     return (await client.send(chatId, key)).body[1];
   }
 
-  return { app, admin, createStore, createAgent, createReader, searching, ask };
+  return { createStore, createAgent, createReader, searching, ask };
 }
