@@ -34,6 +34,8 @@ describe('the administration of agents', () => {
         access_level: 'free',
         group_ids: [],
         is_default: false,
+        knowledge: [],
+        knowledge_access: [],
         is_active: true,
         status: 'active',
         sort_order: 100,

@@ -36,7 +36,9 @@ describe('agents with documents, in the Anthropic API', () => {
       await app.model.script({ key, times: 1, ...scriptedStream(last) });
     }
     const { events } = await caller.stream({ model: agent.name, messages: [user(key)] });
-    expect(events.map(({ delta }) => (delta as { text?: string } | undefined)?.text ?? '').join('')).toBe('I see.Open the settings. [[x');
+    expect(events.map(({ delta }) => (delta as { text?: string } | undefined)?.text ?? '').join('')).toBe(
+      'I see.Open the settings. [[x',
+    );
     const { body } = await caller.create({ model: agent.name, messages: [user(key)] });
     expect(body.content.map(({ text }) => text)).toEqual(['I see.', 'Open the settings. [[x']);
   });

@@ -59,6 +59,7 @@ describe('the daily quotas', () => {
     expect(await quota()).toEqual({
       messages: { limit: 5, used: 2, remaining: 3 },
       tokens: { limit: 1000, used: 300, remaining: 700 },
+      embedding_tokens: { limit: 1_000_000, used: 0, remaining: 1_000_000 },
       storage: { limit: 104_857_600, used: 0 },
       resets_at: tomorrow(),
     });

@@ -64,9 +64,9 @@ export class ResponseCreation {
   /** Sends the response: as a stream, immediately if it runs in the background, or once it has ended. */
   async answer(order: ResponseOrder, exchange: HttpExchange): Promise<void> {
     const { context, request } = order;
-    const started = await this.start(order, exchange);
-    const { reply } = started;
-    const head = { ...started.head, hasResults: request.include.includes(INCLUDED_RESULTS) };
+    const { reply, head } = await this.start(order, exchange);
+    // The end of the reply changes the settings of the head, so it is not copied.
+    head.hasResults = request.include.includes(INCLUDED_RESULTS);
     if (request.stream) {
       await this.streams.stream(exchange, reply, this.view.events(head, context.language, exchange.request));
       return;
