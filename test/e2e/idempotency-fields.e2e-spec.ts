@@ -42,7 +42,12 @@ describe('a request with a used Idempotency-Key', () => {
         path: '/chat',
         dto: CreateChatDto,
         body: { title: 'Lisbon' },
-        others: { title: { title: 'Porto' }, agent_id: { agent_id: 1 }, lang: options.lang },
+        others: {
+          title: { title: 'Porto' },
+          agent_id: { agent_id: 1 },
+          knowledge: { knowledge: [1] },
+          lang: options.lang,
+        },
       }),
     ],
     [

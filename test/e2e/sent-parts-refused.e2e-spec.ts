@@ -38,7 +38,7 @@ describe('a message with images and files that', () => {
     const before = [await blobs(), files.connections];
     for (const [parts, feature, field] of [
       [[{ type: 'text', text: 'Look' }, imageOf(sender.picture)], 'images', 'parts[1]'],
-      [[{ type: 'file', url: files.url }], 'files', 'parts[0]'],
+      [[{ type: 'file', url: files.url }, imageOf(sender.picture)], 'images', 'parts[1]'],
       [
         [
           { type: 'text', text: 'Look' },

@@ -26,7 +26,7 @@ export { FileReceiver, type ReceivedFile } from './files/file-receiver';
 export { type FileContent, FilesService, type FileWishes } from './files/files.service';
 export { sendContent } from './files/send-content';
 export { type FoundUpload, type NewUpload, PART_LIMIT, UploadsService } from './files/uploads.service';
-export { FileTexts } from './ingestion/file-texts';
+export { type FilesReader, REQUEST_FILE_ERRORS, type RequestFile, RequestFiles } from './ingestion/request-files';
 export {
   BatchNotFoundError,
   KnowledgeExpiredError,

@@ -61,6 +61,7 @@ import { IngestionRun } from './ingestion/ingestion-run';
 import { IngestionTurnEntity } from './ingestion/ingestion-turn.entity';
 import { IngestionWorker } from './ingestion/ingestion-worker';
 import { JobClaims } from './ingestion/job-claims';
+import { RequestFiles } from './ingestion/request-files';
 import { TextStore } from './ingestion/text-store';
 import { knowledgeAudit } from './knowledge.audit';
 import { KnowledgeConfig } from './knowledge.config';
@@ -129,7 +130,7 @@ const COLLECTIONS = [
 
 const AGENTS = [AgentCollections, KnowledgeTool, PassagesOfReplies];
 
-const INGESTION = [FileTexts, IngestionRun, IngestionWorker, JobClaims, TextStore];
+const INGESTION = [FileTexts, IngestionRun, IngestionWorker, JobClaims, RequestFiles, TextStore];
 
 const EMBEDDING = [
   EmbeddingAdministrationService,
@@ -148,7 +149,7 @@ const EMBEDDING = [
  *
  * - `tables/`: the tables of all folders.
  * - `files/`: uploads; `collections/`: collections, their entries, and who may read them.
- * - `ingestion/`: reads files into passages, starting with `ingestion-worker.ts`.
+ * - `ingestion/`: reads files into passages, starting with `ingestion-worker.ts`, and into parts of messages.
  * - `search/`: searches of collections; `PassageIndex` has the words and vectors.
  * - `agents/`: the collections of agents and the passages of their replies.
  * - `administration/`: the collections of all users, for administrators.
@@ -207,9 +208,9 @@ const EMBEDDING = [
     EntryTexts,
     FileReceiver,
     FilesService,
-    FileTexts,
     KnowledgeSearch,
     ReadableStores,
+    RequestFiles,
     SearchedStores,
     StoresService,
     StoreViews,

@@ -26,7 +26,6 @@ import { KeptEmbeddingsEntity, KeptVectorsEntity } from './embeddings/kept-embed
 import { OPENAI_ERRORS, RETRY } from './errors/openai-error-dialect';
 import { OpenAiFileController } from './files/file.controller';
 import { OpenAiUploadController } from './files/upload.controller';
-import { RequestFiles } from './input/request-files';
 import { ModelResolver } from './model-resolver';
 import { OpenAiModelController } from './models/model.controller';
 import { OpenAiConfig } from './openai.config';
@@ -135,7 +134,6 @@ const CONVERSATIONS = [ConversationItems, ConversationService, ItemFiles, ItemPa
   providers: [
     ModelResolver,
     RepeatedChanges,
-    RequestFiles,
     VectorStoreFileLists,
     ActingTools,
     FileSearches,

@@ -25,13 +25,14 @@ export interface SentMessage {
 /** A part of a message as sent by a client. */
 export type SentPart = TextPart | SentFile;
 
-/** An image or a file: a URL, or the hash of a file that the user has already stored. */
+/** An image or a file: a URL, the hash of a file in the user's messages, or the id of an uploaded file. */
 export interface SentFile {
   type: 'image' | 'file';
   /** Its path in the request, such as `parts[1]`. */
   field: string;
   url: string;
   hash: string | null;
+  fileId: number | null;
   name: string | null;
   detail: ImageDetail | null;
 }
@@ -157,7 +158,10 @@ function textsOf(parts: readonly SentPart[]): string {
   return contentOf(parts.filter((part) => part.type === 'text'));
 }
 
-function toSentPart({ type, text = '', url = '', file, ...more }: SentPartDto, index: number): SentPart {
+function toSentPart(
+  { type, text = '', url = '', file, file_id: fileId, ...more }: SentPartDto,
+  index: number,
+): SentPart {
   if (type === 'text') {
     return { type, text };
   }
@@ -167,6 +171,7 @@ function toSentPart({ type, text = '', url = '', file, ...more }: SentPartDto, i
     field: `parts[${index}]`,
     url,
     hash: file ?? OWN_FILE.exec(url)?.[1] ?? null,
+    fileId: fileId ?? null,
     name: more.name ?? more.filename ?? null,
     detail: more.detail ?? null,
   };

@@ -32,6 +32,7 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../generation/generation.api';
+import { FileWithoutTextError, UploadedFileNotFoundError } from '../../knowledge/knowledge.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ActionsService } from '../acting/actions.service';
 import { ChatReadService } from '../chats/chat-read.service';
@@ -70,7 +71,14 @@ const REPLY_ERRORS = [
 ];
 
 /** Errors of images and files in a message. */
-const SENT_FILE_ERRORS = [FileNotFoundError, ...FILE_ERRORS, StorageQuotaExceededError, ...LARGE_BODY_ERRORS];
+const SENT_FILE_ERRORS = [
+  FileNotFoundError,
+  new UploadedFileNotFoundError('parts[1].file_id'),
+  ...FILE_ERRORS,
+  new FileWithoutTextError('parts[1].file_id', 'no_text', 'scan.pdf'),
+  StorageQuotaExceededError,
+  ...LARGE_BODY_ERRORS,
+];
 
 @ApiTags('Messages')
 @Authenticated()

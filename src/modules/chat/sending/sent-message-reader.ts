@@ -7,14 +7,13 @@ import { FEATURES } from '../../../integrations/llm/port/request-features';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
 import type { Agent } from '../../agent/agent.api';
 import {
-  type FileReference,
   type FoundContent,
-  InputFiles,
   ReplyStarter,
   ReplyStopper,
   type StoredFile,
   type Turn,
 } from '../../generation/generation.api';
+import { type RequestFile, RequestFiles } from '../../knowledge/knowledge.api';
 import { FileNotFoundError, GenerationInProgressError } from '../conversations/chat.errors';
 import { MessageFiles } from '../messages/message-files';
 import type { Found } from './exchange-plan';
@@ -39,7 +38,7 @@ export class SentMessageReader {
     private readonly stopper: ReplyStopper,
     private readonly inputs: ModelInputs,
     private readonly ownFiles: MessageFiles,
-    private readonly files: InputFiles,
+    private readonly files: RequestFiles,
     private readonly blobs: BlobStore,
     private readonly turnFiles: TurnFiles,
   ) {}
@@ -47,16 +46,11 @@ export class SentMessageReader {
   /**
    * Reads the message with its parts. Invalid requests are refused before a file is fetched, decoded or stored.
    *
-   * @throws the errors of `ExchangeService.start`, FeatureNotSupportedError, FileNotFoundError, one of FILE_ERRORS
+   * @throws the errors of `ExchangeService.start` and `RequestFiles.read`, FeatureNotSupportedError, FileNotFoundError
    */
   async read(request: ExchangeRequest, subject: StoredSubject & SentMessage, sent: readonly SentPart[]): Promise<Turn> {
     const files = sent.filter(isSentFile);
-    if (files.length > 0) {
-      await this.admit(request, subject, files);
-    }
-    const { userId } = request.sender;
-    const references = await this.findReferences(files, userId);
-    const read = await this.files.read(userId, references, request.signal ?? new AbortController().signal);
+    const read = files.length === 0 ? [] : await this.readFiles(request, subject, files);
     const found = new Map(files.map((file, index) => [file, read[index] as BinaryPart]));
     const parts = sent.map((part) => (isSentFile(part) ? (found.get(part) as BinaryPart) : part));
     if (files.length === 0 && parts.length === 1) {
@@ -65,14 +59,27 @@ export class SentMessageReader {
     return { role: 'user', content: subject.content, parts };
   }
 
-  private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<void> {
+  private async readFiles(
+    request: ExchangeRequest,
+    subject: StoredSubject,
+    files: readonly SentFile[],
+  ): Promise<BinaryPart[]> {
+    const agent = await this.admit(request, subject, files);
+    const { userId } = request.sender;
+    const signal = request.signal ?? new AbortController().signal;
+    return this.files.read({ userId, agent, signal }, await this.findReferences(files, userId));
+  }
+
+  /** @returns the agent that answers */
+  private async admit(request: ExchangeRequest, subject: StoredSubject, files: readonly SentFile[]): Promise<Agent> {
     const { agent } = await this.findFree(request, subject);
-    this.requireInput(agent, files);
+    this.requireImages(agent, files);
     await this.starter.requireQuota(request.sender);
     // A file that the user already has needs no additional space.
     if (files.some(({ hash }) => hash === null)) {
       await this.turnFiles.requireStorage(request.sender);
     }
+    return agent;
   }
 
   /** Waits for a busy conversation as the exchange does. */
@@ -89,19 +96,22 @@ export class SentMessageReader {
     }
   }
 
-  private requireInput(agent: Agent, files: readonly SentFile[]): void {
-    const input = this.inputs.of(agent);
-    const refused = files.find(({ type }) => !input.includes(type));
-    if (refused !== undefined) {
-      throw new FeatureNotSupportedError({ feature: FEATURES[refused.type], field: refused.field });
+  /** Models that accept no files get their text. */
+  private requireImages(agent: Agent, files: readonly SentFile[]): void {
+    const image = files.find(({ type }) => type === 'image');
+    if (image !== undefined && !this.inputs.of(agent).includes('image')) {
+      throw new FeatureNotSupportedError({ feature: FEATURES.image, field: image.field });
     }
   }
 
-  private async findReferences(files: readonly SentFile[], userId: number): Promise<FileReference[]> {
+  private async findReferences(files: readonly SentFile[], userId: number): Promise<RequestFile[]> {
     const hashes = files.map(({ hash }) => hash).filter((hash) => hash !== null);
     const known = await this.ownFiles.ofUser(userId, [...new Set(hashes)]);
-    return files.map((sent): FileReference => {
-      const { type, field, url, hash, name, detail } = sent;
+    return files.map((sent): RequestFile => {
+      const { type, field, url, hash, fileId, name, detail } = sent;
+      if (fileId !== null) {
+        return { type, field: `${field}.file_id`, fileId, name, detail };
+      }
       if (hash === null) {
         return { type, field: `${field}.url`, url, name, detail };
       }
@@ -121,11 +131,11 @@ export class SentMessageReader {
     });
   }
 
-  private async load({ hash, media_type, name }: StoredFile, field: string): Promise<FoundContent> {
+  private async load({ hash, media_type, name, as_text: isText }: StoredFile, field: string): Promise<FoundContent> {
     const bytes = await this.blobs.get(hash);
     if (bytes === null) {
       throw new FileNotFoundError(field);
     }
-    return { bytes, declaredType: media_type, name };
+    return { bytes, declaredType: media_type, name, isText };
   }
 }

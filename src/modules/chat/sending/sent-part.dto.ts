@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MinLength, ValidateIf } from 'class-validator';
+import { IsIn, IsInt, IsString, Matches, Max, Min, MinLength, ValidateIf } from 'class-validator';
 import { FieldRule, MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/port/message-parts';
@@ -19,8 +19,8 @@ const LONGEST_NAME = 1_000;
 const IMAGE_DETAILS = ['auto', 'low', 'high'] as const;
 
 /**
- * A part of a message: a text, or an image or file given by `url` or `file`. Also accepts a `file` part of the AI SDK,
- * which is an image if its `mediaType` says so.
+ * A part of a message: a text, or an image or file given by one of `url`, `file` and `file_id`. Also accepts a `file`
+ * part of the AI SDK, which is an image if its `mediaType` says so.
  */
 @ObjectExample({ type: 'text', text: 'What is worth seeing?' })
 export class SentPartDto {
@@ -35,11 +35,11 @@ export class SentPartDto {
   text?: string;
 
   /**
-   * A base64 data URL, which may contain white space, or an http(s) URL. An image is PNG, JPEG, GIF or WebP; a `file`
-   * may also be PDF or UTF-8 text. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo="
+   * A base64 data URL, which may contain white space, or an http(s) URL. An image is PNG, JPEG, GIF or WebP. Of a `file`
+   * that the model does not accept, it gets the text. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo="
    */
-  @ValidateIf(({ type, url, file }: SentPartDto) => isFile(type) && (file === undefined || url !== undefined))
-  @FieldRule<SentPartDto>('conflicts', (_url, { file }) => file === undefined)
+  @ValidateIf((part: SentPartDto) => isFile(part.type) && (part.url !== undefined || !isStored(part)))
+  @FieldRule<SentPartDto>('conflicts', (_url, part) => !isStored(part))
   @MaxLength(LONGEST_URL)
   @MinLength(1)
   @IsString()
@@ -50,10 +50,18 @@ export class SentPartDto {
    * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
    */
   @ValidateIf(({ type, file }: SentPartDto) => isFile(type) && file !== undefined)
+  @FieldRule<SentPartDto>('conflicts', (_file, { file_id }) => file_id === undefined)
   @Matches(/^[0-9a-f]{64}$/)
   @MaxLength(64)
   @IsString()
   file?: string;
+
+  /** Instead of `url`: the id of an uploaded file that you may read. @example 7 */
+  @ValidateIf(({ type, file_id }: SentPartDto) => isFile(type) && file_id !== undefined)
+  @Min(1)
+  @Max(Number.MAX_SAFE_INTEGER)
+  @IsInt()
+  file_id?: number;
 
   /** The name; the first 255 characters are stored. @example "lisbon.png" */
   @NullableField()
@@ -81,6 +89,10 @@ export class SentPartDto {
   @MaxLength(255)
   @IsString()
   mediaType?: string;
+}
+
+function isStored({ file, file_id }: SentPartDto): boolean {
+  return file !== undefined || file_id !== undefined;
 }
 
 function isFile(type: unknown): boolean {

@@ -46,6 +46,8 @@ export interface FoundContent {
   declaredType: string | null;
   /** A name that the source suggests. */
   name: string | null;
+  /** Whether this is already the text of a file. Absent: it is the file. */
+  isText?: boolean;
 }
 
 /** Maximum size of an image or file. */
@@ -274,7 +276,7 @@ const LONGEST_NAME = 255;
  */
 async function toBinaryPart(
   reference: FileReference,
-  { bytes, declaredType, name }: FoundContent,
+  { bytes, declaredType, name, isText: isRead = false }: FoundContent,
 ): Promise<BinaryPart> {
   const { field, type, detail, asText } = reference;
   if (bytes.length === 0) {
@@ -283,7 +285,7 @@ async function toBinaryPart(
   const declared = (declaredType ?? '').replace(/;.*$/s, '').trim().toLowerCase();
   const mediaType = type === 'image' ? imageType(bytes) : fileType(bytes, declared);
   const common = { type, name: storableName(reference.name ?? name), detail };
-  if (type === 'file' && asText !== undefined && (mediaType === null || asText.always)) {
+  if (type === 'file' && asText !== undefined && (mediaType === null || asText.always || isRead)) {
     const isText = mediaType !== null && mediaType !== PDF_TYPE;
     const data = isText ? bytes : Buffer.from(await asText.read(bytes, common.name));
     return { ...common, media_type: TEXT_PART_TYPE, data, as_text: true };

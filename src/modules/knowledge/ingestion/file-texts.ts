@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidParameterError } from '../../../common/errors/validation.errors';
+import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { UserTurns } from '../../../common/load/user-turns';
 import { DocumentFailure } from '../../../integrations/document-parser/document-failure';
 import { DocumentParser } from '../../../integrations/document-parser/document-parser';
@@ -35,7 +35,7 @@ export class FileTexts {
 
   /**
    * @param most UTF-16 units
-   * @throws FileTypeNotSupportedError, FileWithoutTextError, InvalidParameterError for a longer text;
+   * @throws FileTypeNotSupportedError, FileWithoutTextError, ValidationFailedError for a longer text;
    * RateLimitExceededError or ServiceUnavailableError if too many files wait
    */
   async read(userId: number, file: ReadableFile, most: number, signal: AbortSignal): Promise<string> {
@@ -80,6 +80,6 @@ export class FileTexts {
 
 function requireFit({ field }: ReadableFile, length: number, maximum: number): void {
   if (length > maximum) {
-    throw new InvalidParameterError([{ field, reason: 'too_long', values: { maximum } }]);
+    throw ValidationFailedError.of(field, 'too_long', { maximum });
   }
 }

@@ -16,9 +16,9 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../generation/generation.api';
+import { REQUEST_FILE_ERRORS } from '../../knowledge/knowledge.api';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
-import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ModelNotFoundError, UnsupportedParameterError } from '../openai.errors';
 import { OpenAiBody } from '../openai-body.decorator';
 import { COMPLETIONS, OPENAI_PREFIX } from '../openai-prefix';

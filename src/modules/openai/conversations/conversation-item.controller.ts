@@ -10,10 +10,10 @@ import { ApiSchemaBody } from '../../../common/validation/schemas/documented-sch
 import { SchemaBody } from '../../../common/validation/schemas/schema.pipe';
 import { GenerationInProgressError } from '../../chat/chat.api';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
+import { REQUEST_FILE_ERRORS } from '../../knowledge/knowledge.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { bodyFaults, OpenAiErrors } from '../errors/openai-errors.decorator';
 import { Included, IncludeParameter, type Inclusion } from '../included.decorator';
-import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { OpenAiBody } from '../openai-body.decorator';
 import { OPENAI_PREFIX } from '../openai-prefix';
 import { ItemNotFoundError } from '../responses/response.errors';

@@ -15,11 +15,10 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../generation/generation.api';
-import { KnowledgeNotFoundError } from '../../knowledge/knowledge.api';
+import { KnowledgeNotFoundError, REQUEST_FILE_ERRORS } from '../../knowledge/knowledge.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
-import { REQUEST_FILE_ERRORS } from '../input/request-files';
 import { ModelNotFoundError, ServerToolsUnavailableError, UnsupportedParameterError } from '../openai.errors';
 import { inputText, responseUserContent } from './request/content-schema';
 import { inputItem } from './request/input-item-schema';

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../../common/errors/validation.errors';
 import type { BinaryPart } from '../../../../integrations/llm/port/message-parts';
-import { type FilesReader, RequestFiles, type SentFile } from '../../input/request-files';
+import { type FilesReader, type RequestFile, RequestFiles } from '../../../knowledge/knowledge.api';
+import { readObjectId } from '../../object-ids';
 import type { CompletionMessage, UserPart } from './message.schema';
 
 /** A part that is an image or a file, with its content or its id. */
-type Located = [UserPart, SentFile];
+type Located = [UserPart, RequestFile];
 
 /** Reads the images and files of messages. */
 @Injectable()
@@ -43,7 +44,7 @@ function locateFiles(message: CompletionMessage, index: number): Located[] {
   });
 }
 
-function referenceOf(part: UserPart, field: string): SentFile | null {
+function referenceOf(part: UserPart, field: string): RequestFile | null {
   if (part.type === 'image_url') {
     const { url, detail = null } = part.image_url;
     return { field: `${field}.image_url.url`, type: 'image', url, name: null, detail };
@@ -51,9 +52,10 @@ function referenceOf(part: UserPart, field: string): SentFile | null {
   if (part.type !== 'file') {
     return null;
   }
-  const { file_data: url, filename: name = null, file_id: fileId } = part.file;
-  if (fileId !== undefined && fileId !== null) {
-    return { field: `${field}.file.file_id`, type: 'file', fileId, detail: null };
+  const { file_data: url, filename: name = null, file_id: id } = part.file;
+  if (id !== undefined && id !== null) {
+    const fileId = readObjectId('file', id);
+    return { field: `${field}.file.file_id`, type: 'file', fileId, name: null, detail: null };
   }
   const place = `${field}.file.file_data`;
   if (url === undefined || url === null) {

@@ -10,8 +10,9 @@ import {
   type Turn,
   type TurnPart,
 } from '../../../generation/generation.api';
+import { type FilesReader, type RequestFile, RequestFiles } from '../../../knowledge/knowledge.api';
 import { refuseLongParts } from '../../input/item-text';
-import { type FilesReader, RequestFiles, type SentFile } from '../../input/request-files';
+import { readObjectId } from '../../object-ids';
 import { OpenAiConfig } from '../../openai.config';
 import { UnsupportedParameterError } from '../../openai.errors';
 import { ListedTools } from '../listed-tools.service';
@@ -251,13 +252,14 @@ function locateFiles(items: InputItem[], field: string): Located[] {
 }
 
 /** @throws InvalidParameterError if there is no file */
-function toSentFile({ part, field }: Located): SentFile {
+function toSentFile({ part, field }: Located): RequestFile {
   if (typeof part.file_id === 'string') {
     const isImage = part.type === 'input_image';
     return {
       type: isImage ? 'image' : 'file',
       field: `${field}.file_id`,
-      fileId: part.file_id,
+      fileId: readObjectId('file', part.file_id),
+      name: null,
       detail: isImage ? part.detail : null,
     };
   }

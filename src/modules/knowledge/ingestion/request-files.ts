@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LONGEST_TEXT } from '../../../common/http/body/json-scan';
 import type { BinaryPart, ImageDetail } from '../../../integrations/llm/port/message-parts';
 import type { ModelsOfAgent } from '../../../integrations/llm/port/model-reference';
 import { ModelInputs } from '../../../integrations/llm/providers/model-inputs';
@@ -10,9 +11,10 @@ import {
   type FoundContent,
   InputFiles,
 } from '../../generation/generation.api';
-import { FilesService, FileTexts, type KnowledgeFile, UploadedFileNotFoundError } from '../../knowledge/knowledge.api';
-import { readObjectId } from '../object-ids';
-import { LONGEST_TEXT } from './item-text';
+import { UploadedFileNotFoundError } from '../files/file.errors';
+import { FilesService } from '../files/files.service';
+import type { KnowledgeFile } from '../tables/knowledge-file.entity';
+import { FileTexts } from './file-texts';
 
 /** A name for messages about a file without one. */
 const UNNAMED = 'file';
@@ -21,13 +23,15 @@ const UNNAMED = 'file';
 export const REQUEST_FILE_ERRORS = [...FILE_ERRORS, UploadedFileNotFoundError];
 
 /** A file in a request: with its content, or with the id of an uploaded file. */
-export type SentFile = FileReference | UploadedFile;
+export type RequestFile = FileReference | UploadedFile;
 
 export interface UploadedFile {
   /** The path of the id. */
   field: string;
   type: 'image' | 'file';
-  fileId: string;
+  fileId: number;
+  /** The name for models; null: that of the upload. */
+  name: string | null;
   detail: ImageDetail | null;
 }
 
@@ -54,21 +58,22 @@ export class RequestFiles {
    * @returns the parts, in the same order
    * @throws UploadedFileNotFoundError, the errors of `InputFiles.read` and `FileTexts.read`
    */
-  read(reader: FilesReader, sent: readonly SentFile[]): Promise<BinaryPart[]> {
+  read(reader: FilesReader, sent: readonly RequestFile[]): Promise<BinaryPart[]> {
     const { userId, agent, signal } = reader;
     const always = agent !== null && !this.inputs.of(agent).includes('file');
     const references = sent.map((one) => this.referenceTo(one, reader, always));
     return this.files.read(userId, references, signal);
   }
 
-  private referenceTo(sent: SentFile, { userId, signal }: FilesReader, always: boolean): FileReference {
+  private referenceTo(sent: RequestFile, { userId, signal }: FilesReader, always: boolean): FileReference {
     const { field } = sent;
     let uploaded: KnowledgeFile | null = null;
-    const reference: FileReference = 'fileId' in sent ? { ...sent, url: '', name: null } : sent;
+    const reference: FileReference = 'fileId' in sent ? { ...sent, url: '' } : sent;
     if ('fileId' in sent) {
       reference.load = async () => {
-        uploaded = await this.find(userId, sent);
-        return this.load(userId, uploaded);
+        const found = await this.load(userId, sent);
+        uploaded = found.file;
+        return found;
       };
     }
     const read = (bytes: Buffer, name: string | null): Promise<string> => {
@@ -79,21 +84,17 @@ export class RequestFiles {
   }
 
   /** @throws UploadedFileNotFoundError, FileTooLargeError */
-  private async find(userId: number, { field, fileId }: UploadedFile): Promise<KnowledgeFile> {
+  private async load(userId: number, { field, fileId }: UploadedFile): Promise<FoundContent & { file: KnowledgeFile }> {
     try {
-      const file = await this.uploads.find(userId, readObjectId('file', fileId));
+      const file = await this.uploads.find(userId, fileId);
       if (file.bytes > FILE_LIMIT_BYTES) {
         throw new FileTooLargeError(field, FILE_LIMIT_BYTES);
       }
-      return file;
+      const { content } = await this.uploads.content(userId, fileId);
+      const bytes = Buffer.concat((await content.toArray()) as Buffer[]);
+      return { file, bytes, declaredType: file.mediaType, name: file.filename };
     } catch (error) {
       throw error instanceof UploadedFileNotFoundError ? new UploadedFileNotFoundError(field) : error;
     }
-  }
-
-  private async load(userId: number, { id, mediaType, filename }: KnowledgeFile): Promise<FoundContent> {
-    const { content } = await this.uploads.content(userId, id);
-    const bytes = Buffer.concat((await content.toArray()) as Buffer[]);
-    return { bytes, declaredType: mediaType, name: filename };
   }
 }
