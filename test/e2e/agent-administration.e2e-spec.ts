@@ -42,7 +42,7 @@ describe('the administration of agents', () => {
         system_prompt: '',
         provider: null,
         model: null,
-        input: ['text'],
+        input: ['text', 'file'],
         model_params: {},
         fallback_models: [],
         context_max_messages: null,

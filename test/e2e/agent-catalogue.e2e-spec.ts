@@ -63,7 +63,7 @@ describe('the agents of a new installation', () => {
       is_active: true,
       sort_order: 10,
       model: null,
-      input: ['text'],
+      input: ['text', 'file'],
       version: 1,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       updated_at: expect.stringMatching(/Z$/),

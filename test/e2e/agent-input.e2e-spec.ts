@@ -11,7 +11,7 @@ describe('the input that an agent accepts', () => {
 
   it.each([
     ['a model of a provider that takes all', {}, ['text', 'image', 'file']],
-    ['the demo, which looks at nothing', { provider: 'demo' }, ['text']],
+    ['the demo, which gets the text of files', { provider: 'demo' }, ['text', 'file']],
     [
       'the demo with a model behind it',
       { provider: 'demo', fallback_models: ['default:scripted'] },
@@ -34,6 +34,6 @@ describe('the input that an agent accepts', () => {
 
   it('is dropped when a client sends it', async () => {
     const request = agentRequests(app, (await createAdmin(app)).token);
-    expect((await createAgent(request, { provider: 'demo', input: ['image'] })).input).toEqual(['text']);
+    expect((await createAgent(request, { provider: 'demo', input: ['image'] })).input).toEqual(['text', 'file']);
   });
 });

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { INPUT_KINDS, type InputKind, MODEL_FEATURES, type ModelFeature } from '../port/message-parts';
 import type { ModelsOfAgent } from '../port/model-reference';
-import { FEATURES } from '../port/request-features';
 import { ModelRegistry } from './model-registry';
 
-/** The kinds of input that agents accept: those that at least one of their models supports. */
+/**
+ * The kinds of input that agents accept: images if at least one of their models does, and always files, because models
+ * that accept none get their text.
+ */
 @Injectable()
 export class ModelInputs {
   private known = new WeakMap<ModelsOfAgent, readonly InputKind[]>();
@@ -34,7 +36,7 @@ export class ModelInputs {
 
   private find(models: ModelsOfAgent): InputKind[] {
     const features = this.featuresOf(models);
-    return INPUT_KINDS.filter((kind) => kind === 'text' || features.has(FEATURES[kind] as ModelFeature));
+    return INPUT_KINDS.filter((kind) => kind !== 'image' || features.has('images'));
   }
 
   private featuresOf(models: ModelsOfAgent): ReadonlySet<ModelFeature> {

@@ -44,7 +44,7 @@ export class AgentDto {
   /** The model it uses; null: the service's default. @example "gpt-4o-mini" */
   model: string | null;
 
-  /** Kinds of input that its model accepts as `parts` of a message. @example ["text", "image", "file"] */
+  /** Kinds of `parts` of a message that it accepts. Models that accept no files get their text. @example ["text", "image", "file"] */
   @ApiProperty({ enum: INPUT_KINDS, isArray: true })
   input: readonly InputKind[];
 

@@ -60,7 +60,7 @@ export class RequestFiles {
    */
   read(reader: FilesReader, sent: readonly RequestFile[]): Promise<BinaryPart[]> {
     const { userId, agent, signal } = reader;
-    const always = agent !== null && !this.inputs.of(agent).includes('file');
+    const always = agent !== null && this.inputs.missing(agent).has('files');
     const references = sent.map((one) => this.referenceTo(one, reader, always));
     return this.files.read(userId, references, signal);
   }

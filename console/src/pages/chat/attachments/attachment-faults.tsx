@@ -18,14 +18,14 @@ interface AttachmentFaultsProps {
   isRefused: (attachment: Attachment) => boolean;
 }
 
-/** The reasons why files were rejected, and the attached types that the agent does not support. */
+/** The reasons why files were rejected, and whether the agent does not support the attached images. */
 export function AttachmentFaults({ attachments, agent, isRefused }: AttachmentFaultsProps): JSX.Element | null {
-  const refused = new Set(attachments.files.value.filter(isRefused).map(({ kind }) => kind));
   const sentences = attachments.faults.value.map(({ name, fault }) =>
     t(fault, { name, files: MOST_FILES, one: formatMegabytes(MOST_FILE_BYTES), all: formatMegabytes(MOST_BYTES) }),
   );
-  if (refused.has('image')) sentences.push(t('agent_reads_no_images', { agent: agent?.name ?? '' }));
-  if (refused.has('file')) sentences.push(t('agent_reads_no_files', { agent: agent?.name ?? '' }));
+  if (attachments.files.value.some(isRefused)) {
+    sentences.push(t('agent_reads_no_images', { agent: agent?.name ?? '' }));
+  }
   if (sentences.length === 0) return null;
   return (
     <div role="alert" class="attachment-faults">
