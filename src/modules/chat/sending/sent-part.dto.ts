@@ -35,8 +35,8 @@ export class SentPartDto {
   text?: string;
 
   /**
-   * A base64 data URL, which may contain white space, or an http(s) URL. An image is PNG, JPEG, GIF or WebP. Of a `file`
-   * that the model does not accept, it gets the text. At most 10 MiB. @example "data:image/png;base64,iVBORw0KGgo="
+   * A base64 data URL, which may contain white space, or an http(s) URL, of at most 10 MiB. An image is PNG, JPEG, GIF or
+   * WebP. Of a `file` that the model does not accept, it gets the text. @example "data:image/png;base64,iVBORw0KGgo="
    */
   @ValidateIf((part: SentPartDto) => isFile(part.type) && (part.url !== undefined || !isStored(part)))
   @FieldRule<SentPartDto>('conflicts', (_url, part) => !isStored(part))
