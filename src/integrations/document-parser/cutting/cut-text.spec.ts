@@ -39,6 +39,8 @@ function texts(of: string, rule?: CuttingRule): string[] {
   return cut(of, rule).map(({ start, end }) => of.slice(start, end));
 }
 
+const words = (number: number): string => Array(number).fill('word').join(' ');
+
 describe('cutting a text', () => {
   it('puts every character that is not white space into a passage, in order', () => {
     fc.assert(
@@ -54,6 +56,13 @@ describe('cutting a text', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('makes no passage that only repeats, before white space at the end', () => {
+    const before = ` ${'𐀀'.repeat(4)} ${'é'.repeat(90)} rhoncus libero ᎀڋᎀƀ𐀀ᎀࠁ࿁ lacus enim`;
+    const ends = cut(`${before}   \n \t\n`, { size: 100, overlap: 36 }).map(({ end }) => end);
+    expect(ends.at(-1)).toBe(before.length);
+    expect(ends).toEqual([...new Set(ends)]);
   });
 
   it('makes no passage longer than its size by the counter, and never splits a surrogate pair', () => {
@@ -75,8 +84,6 @@ describe('cutting a text', () => {
     expect(passages.length).toBeGreaterThan(10);
     expect(passages.filter((passage) => passage.replaceAll(family, '') !== '')).toEqual([]);
   });
-
-  const words = (number: number): string => Array(number).fill('word').join(' ');
 
   it('prefers the start of a section, and then does not repeat the section before it', () => {
     const first = `# One\n\n${words(60)}.\n\n`;

@@ -52,7 +52,7 @@ export function* cutText(
   for (const unit of countedUnits(text, headings, size, count)) {
     while (tokens + unit.tokens > size) {
       const cut = bestCut(window, Math.max(size / 2, tokensOf(window, repeated + 1)));
-      yield* passageOf(text, window.slice(0, cut), places);
+      yield* passageOf(text, window.slice(0, cut), repeated, places);
       const next = window[cut - 1]?.cut === Cut.Heading ? cut : repetition(window, cut, overlap);
       window = window.slice(next);
       repeated = cut - next;
@@ -61,9 +61,7 @@ export function* cutText(
     window.push(unit);
     tokens += unit.tokens;
   }
-  if (window.length > repeated) {
-    yield* passageOf(text, window, places);
-  }
+  yield* passageOf(text, window, repeated, places);
 }
 
 function* countedUnits(
@@ -130,12 +128,19 @@ function tokensOf(window: readonly CountedUnit[], length: number): number {
   return tokens;
 }
 
-function* passageOf(text: string, units: readonly CountedUnit[], places: Places): Generator<CutPassage> {
+/** The passage of these units; none if all that it adds to the passage before is white space. */
+function* passageOf(
+  text: string,
+  units: readonly CountedUnit[],
+  repeated: number,
+  places: Places,
+): Generator<CutPassage> {
   const from = units[0]?.start ?? 0;
   const whole = text.slice(from, units.at(-1)?.end ?? 0);
   const start = from + whole.length - whole.trimStart().length;
   const end = from + whole.trimEnd().length;
-  if (end > start) {
+  const isNew = end > (units[repeated]?.start ?? end);
+  if (end > start && isNew) {
     yield { start, end, ...places.at(start), tokens: tokensOf(units, units.length) };
   }
 }
