@@ -50,7 +50,7 @@ describe('module tools', () => {
     const second = await call<{ data: { items: Tool[] } }>(`${app.url}/admin/tools?page=2&size=2`, {
       token: admin.token,
     });
-    expect(second.body.data.items.map(({ name }) => name)).toEqual(['search_conversations']);
+    expect(second.body.data.items.map(({ name }) => name)).toEqual(['search_conversations', 'search_knowledge']);
   });
 
   it('are for administrators', async () => {

@@ -1183,7 +1183,7 @@ export type OwnBudgetDto = {
 export type AgentDto = {
   /** Who may chat with it: all users (`free`), members only (`paid`), or certain groups (`groups`). */
   access_level: 'free' | 'paid' | 'groups';
-  /** Kinds of input that its model accepts as `parts` of a message. */
+  /** Kinds of `parts` of a message that it accepts. Models that accept no files get their text. */
   input: Array<'text' | 'image' | 'file'>;
   /** Id for `agent_id` when you start a chat. */
   id: number;
@@ -2186,12 +2186,14 @@ export type SentPartDto = {
   /** The text of a `text` part. */
   text?: string;
   /**
-   * A base64 data URL, which may contain white space, or an http(s) URL. An image is PNG, JPEG, GIF or WebP; a `file`
-   * may also be PDF or UTF-8 text. At most 10 MiB.
+   * A base64 data URL, which may contain white space, or an http(s) URL, of at most 10 MiB. An image is PNG, JPEG, GIF or
+   * WebP. Of a `file` that the model does not accept, it gets the text.
    */
   url?: string;
   /** Instead of `url`: the `hash` of an image or file in one of your messages. */
   file?: string;
+  /** Instead of `url`: the id of an uploaded file that you may read. */
+  file_id?: number;
   /** The name; the first 255 characters are stored. */
   name?: string | null;
   /** The name, in the format of the AI SDK. */
@@ -2242,7 +2244,8 @@ export type EditMessageDto = ReplyOptionsDto & {
   content?: string;
   /**
    * Texts, images and files in order: up to 100 parts, including 20 images and files of up to 10 MiB each and 20 MiB in
-   * total. The texts may have 32,000 characters in total. `input` of the agent's model lists the accepted kinds.
+   * total. The texts may have 32,000 characters in total. Images need a model that accepts them, see the agent's `input`;
+   * of files that its model does not accept, it gets the text.
    */
   parts?: Array<SentPartDto>;
 };

@@ -94,9 +94,12 @@ export function OAuthErrors(...failures: ApiErrorClass[]): MethodDecorator {
         content: {
           'application/json': {
             schema: schemaOf(codes),
-            examples: Object.fromEntries(
-              [...examples].map(([code, error]) => [code, { value: OAUTH_ERRORS.body(error) }]),
-            ),
+            /** Created with the document, because the texts of errors would load all languages at every start. */
+            get examples() {
+              return Object.fromEntries(
+                [...examples].map(([code, error]) => [code, { value: OAUTH_ERRORS.body(error) }]),
+              );
+            },
           },
         },
       });

@@ -118,7 +118,7 @@ function calculate(expression: string): { result: string; exact: boolean } {
 }
 
 function misplaced(token: string): ToolError {
-  return new ToolError(`"${token}" is not allowed here. Use only decimal numbers, + - * / and parentheses.`);
+  return new ToolError(`The sign "${token}" is not allowed here. Use only decimal numbers, + - * / and parentheses.`);
 }
 
 function numberOf(token = 'the end'): Fraction {

@@ -7,7 +7,7 @@ export const MOST_FILES = 20;
 export const MOST_FILE_BYTES = 10 * 2 ** 20;
 export const MOST_BYTES = 20 * 2 ** 20;
 
-export type SentFile = NonNullable<SendMessage['parts']>[number] & { file_id?: number };
+export type SentFile = NonNullable<SendMessage['parts']>[number];
 
 /** Why a file cannot be sent: the key of a text. */
 export type FileFault =
