@@ -109,7 +109,7 @@ function figuresOf(name, lines) {
   const placesOf = (some) => some.map(([file, { size }]) => `${sourceOf(file)} (${size})`);
   return [
     figure(`files run: ${name}`, placesOf(files), filesTarget),
-    figure(`files with 80 % of the lines run: ${name}`, placesOf(most), mostTarget),
+    figure(`files with 80 % of the lines run: ${name}`, placesOf(most), mostTarget, 1),
   ];
 }
 

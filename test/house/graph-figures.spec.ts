@@ -37,6 +37,11 @@ describe('the figures that are kept', () => {
     expect(shrunk).toContain('long files: 2 -> 1, it shrank. Write it down');
   });
 
+  it('fail only beyond their variance', () => {
+    expect(differences([{ ...figure(3), variance: 1 }], { 'long files': 2 })).toEqual([]);
+    expect(differences([{ ...figure(4), variance: 1 }], { 'long files': 2 })).toHaveLength(1);
+  });
+
   it('are written without those of which nothing was found', () => {
     expect(keptOf([figure(1), { name: 'none', found: [] }])).toEqual({ 'long files': 1 });
     expect(differences([figure(1)], {})).toHaveLength(1);

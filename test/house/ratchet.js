@@ -12,10 +12,11 @@ const COMMAND = 'npm run house -- --keep';
  */
 function differences(figures, kept) {
   const now = Object.fromEntries(figures.map(({ name, found }) => [name, found.length]));
+  const variances = new Map(figures.map(({ name, variance = 0 }) => [name, variance]));
   const names = [...new Set([...Object.keys(now), ...Object.keys(kept)])];
   return names.flatMap((name) => {
     const [before, after] = [kept[name] ?? 0, now[name] ?? 0];
-    if (before === after) return [];
+    if (Math.abs(before - after) <= (variances.get(name) ?? 0)) return [];
     return [`${name}: ${before} -> ${after}, it ${after > before ? WORSE : BETTER} ${COMMAND}`];
   });
 }
