@@ -153,6 +153,8 @@ describe('citations in the chat of the console', () => {
 
 /** Waits until the element is within the window. */
 function inView(element: Locator): Promise<boolean> {
-  const find = '(one) => [one.getBoundingClientRect()].every(({ top, bottom }) => top >= 0 && bottom <= innerHeight)';
-  return eventually(() => element.evaluate(find));
+  return eventually(async () => {
+    const [box, window] = [await element.boundingBox(), element.page().viewportSize()];
+    return box !== null && window !== null && box.y >= 0 && box.y + box.height <= window.height;
+  });
 }

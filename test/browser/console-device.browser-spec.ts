@@ -65,9 +65,7 @@ describe('the page that approves command-line programs', () => {
   });
 
   it('has no fault in any language, at any width', async () => {
-    const codes = await program.start({
-      client_id: 'a_client_with_a_name_of_64_characters_without_a_single_space_in_it',
-    });
+    const codes = await program.start({ client_id: 'long_name'.repeat(8).slice(0, 64) });
     at = new ConsolePage(await app.visit(account));
     const looks = new ConsoleLooks(at.page);
     await at.load('device', 'Sign in a program');

@@ -55,7 +55,7 @@ describe('the administration of collections in the console', () => {
     await at.dialog.getByRole('button', { name: `Assign to ${user.username}` }).waitFor();
     expect(await looks.faults('admin-assign', LANGUAGES)).toEqual([]);
     await at.answer(`Assign to ${user.username}`);
-    await row('Handbooks').getByText(user.username).waitFor();
+    await row('Handbooks').getByText(user.username).first().waitFor();
     expect(await stored(id)).toMatchObject({ owner: { id: user.id }, trusted: true });
     await at.press('Actions for Handbooks');
     await at.press('Delete');

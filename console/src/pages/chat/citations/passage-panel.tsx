@@ -35,7 +35,7 @@ export function PassagePanel({ citation, onClose }: PassagePanelProps): JSX.Elem
 function Beside({ citation, onClose, children }: PassagePanelProps & { children: JSX.Element }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
   const opener = useRef(document.activeElement);
-  useEffect(() => heading.current?.focus(), [citation]);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [citation]);
   const close = (): void => {
     onClose();
     if (opener.current instanceof HTMLElement) opener.current.focus();
