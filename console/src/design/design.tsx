@@ -7,6 +7,7 @@ import '../styles/layout.css';
 import '../styles/admin.css';
 import '../styles/parts/aside.css';
 import '../styles/parts/figures.css';
+import '../styles/parts/tabs.css';
 import './design.css';
 import '../app/theme';
 import { type JSX, render } from 'preact';
