@@ -146,7 +146,7 @@ describe('agents that search documents', () => {
     expect(citationsOf(reply)).toHaveLength(1);
   });
 
-  it('search only the named collection, and are told about one that does not exist', async () => {
+  it('search only the named collection, and report one that does not exist', async () => {
     const reader = await createReader();
     const other = await createStore(reader.client);
     const { client } = reader;

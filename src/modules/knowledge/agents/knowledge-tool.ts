@@ -100,7 +100,7 @@ export class KnowledgeTool {
       const query = toKnowledgeQuery({ ...(options as SearchOptions), query: [...queries] });
       return (await this.knowledge.searchForReply(userId, storeIds, query)).results;
     } catch (error) {
-      throw error instanceof ApiError ? new ToolError('The search failed. Try it once more with fewer words.') : error;
+      throw error instanceof ApiError ? new ToolError('The search failed. Try again with fewer words.') : error;
     }
   }
 }
