@@ -9,8 +9,13 @@ import type { MessageRequest } from '../messages/message-request';
 import { AnswerStore, type StoredAnswer } from './answer.store';
 import { ResponseRecorder } from './response-recorder';
 
-/** Pause between two looks at a request that another connection or instance serves. */
+/**
+ * First pause between two looks at a request that another connection or instance serves. Each pause is twice as long, so
+ * that many repetitions of a long request cost the database little.
+ */
 const WAIT_MILLISECONDS = 250;
+
+const LONGEST_WAIT_MILLISECONDS = 5_000;
 
 /** Pause between two signs that a request is still served. */
 const SIGN_MILLISECONDS = 5_000;
@@ -45,6 +50,7 @@ export class RepeatedMessages {
     }
     const { response } = exchange;
     const fingerprint = createHash('sha256').update(bytes).digest('hex');
+    let pause = WAIT_MILLISECONDS;
     while (!response.destroyed) {
       const claimed = await this.store.claim({ userId: context.principal.userId, key }, fingerprint);
       if (claimed.state === 'claimed') {
@@ -58,7 +64,8 @@ export class RepeatedMessages {
         send(response, claimed.answer);
         return;
       }
-      await delay(WAIT_MILLISECONDS);
+      await delay(pause);
+      pause = Math.min(2 * pause, LONGEST_WAIT_MILLISECONDS);
     }
   }
 
