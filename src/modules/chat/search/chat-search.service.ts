@@ -59,8 +59,7 @@ export class ChatSearch {
 
   private async search(userId: number, text: string, { limit, offset, ...filter }: Filter & Page): Promise<FoundChats> {
     const { rows, parameters } = chatsOf(this.database, userId, filter);
-    let counted: Promise<GroupSize[]> | undefined;
-    const sizes = (): Promise<GroupSize[]> => (counted ??= this.sizes(rows, parameters));
+    const sizes = (): Promise<GroupSize[]> => this.sizes(rows, parameters);
     const [ids, titled, messages] = await Promise.all([
       readNumbers(this.database, 'id', `${rows} ORDER BY updated_at DESC, id DESC`, parameters),
       keysWithText(this.database, { key: 'id', column: 'title', rows, parameters }, text),
@@ -79,10 +78,8 @@ export class ChatSearch {
     return { ids: page, total: all.length, matches: await this.matches.of(messageIds, text) };
   }
 
-  /** The messages of the conversations, earlier versions included. */
   private async sizes(rows: string, parameters: (number | string)[]): Promise<GroupSize[]> {
-    const count = `SELECT chat_id, COUNT(*) FROM chat_messages WHERE chat_id IN (SELECT id FROM ${rows}) GROUP BY chat_id`;
-    const counts = await readRows(this.database, count, parameters);
+    const counts = await readRows(this.database, `SELECT id, message_count FROM ${rows}`, parameters);
     return counts.map(([id, documents]) => ({ id: Number(id), documents: Number(documents) }));
   }
 }
