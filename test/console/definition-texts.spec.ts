@@ -72,12 +72,12 @@ describe('a tool definition', () => {
     ]);
   });
 
-  it('is compared quickly, whatever the server sends', () => {
+  it('counts as changed completely if too much differs to compare it', () => {
     const noise = (seed: number) => [...Array(8_000).keys()].map((at) => String((at * seed) % 7_919)).join('\n');
-    const startedAt = performance.now();
     const { before, after } = sidesOf(noise(3), noise(7));
-    expect(before.length + after.length).toBeGreaterThan(8_000);
-    sidesOf('a '.repeat(16_000), 'b '.repeat(16_000));
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(new Set([...before, ...after].map(({ kind }) => kind))).toEqual(new Set(['changed']));
+    expect([before.length, after.length]).toEqual([8_000, 8_000]);
+    const others = sidesOf('a '.repeat(16_000), 'b '.repeat(16_000));
+    expect(others.before).toEqual([{ kind: 'changed', pieces: [{ text: 'a '.repeat(16_000), isChanged: false }] }]);
   });
 });
