@@ -12,9 +12,18 @@ COPY src ./src
 COPY client/src ./client/src
 COPY console ./console
 COPY release ./release
+# The image is built without the git repository.
+ARG BUILD_COMMIT
 RUN npm run build
 
 FROM ${NODE_IMAGE}
+ARG BUILD_VERSION=1.0.0
+ARG BUILD_COMMIT
+ARG BUILD_CREATED
+LABEL org.opencontainers.image.version=${BUILD_VERSION} \
+  org.opencontainers.image.revision=${BUILD_COMMIT} \
+  org.opencontainers.image.created=${BUILD_CREATED} \
+  org.opencontainers.image.licenses=MIT
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 # The only folder that the service writes to. It contains the SQLite file, unless DATABASE_URL names a server.

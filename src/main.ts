@@ -1,3 +1,4 @@
+import './process/print-version';
 import './process/young-generation';
 import 'reflect-metadata';
 import { endWithReason } from './process/end-with-reason';

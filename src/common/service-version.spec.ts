@@ -7,4 +7,9 @@ describe('the version of the service', () => {
     const text = readFileSync(resolve(__dirname, '../../package.json'), 'utf8');
     expect((JSON.parse(text) as { version: string }).version).toBe(SERVICE_VERSION);
   });
+
+  it('is the version of the image', () => {
+    const text = readFileSync(resolve(__dirname, '../../Dockerfile'), 'utf8');
+    expect(/^ARG BUILD_VERSION=(.*)$/m.exec(text)?.[1]).toBe(SERVICE_VERSION);
+  });
 });

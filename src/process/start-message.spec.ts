@@ -30,6 +30,7 @@ describe('the start message', () => {
   it('lists all addresses of the service itself', async () => {
     const message = await messageOf({}, LOCAL, () => Promise.resolve('/setup#token=abc'));
     for (const line of [
+      'Version  1.0.0',
       'Console  http://127.0.0.1:3000/console',
       'Setup    http://127.0.0.1:3000/console/setup#token=abc\n           makes the first administrator: open it in a browser',
       'API      http://127.0.0.1:3000/api/v1',
@@ -62,7 +63,7 @@ describe('the start message', () => {
       () => Promise.resolve('/setup'),
     );
     expect(message).toBe(
-      '\n  API      https://chat.example.com/api/v1\n  Health   https://chat.example.com/health\n\n',
+      '\n  Version  1.0.0\n  API      https://chat.example.com/api/v1\n  Health   https://chat.example.com/health\n\n',
     );
     expect(await messageOf({})).not.toContain('Setup ');
   });

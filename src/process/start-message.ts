@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
+import { describeBuild } from '../common/build-facts';
 import { API_PREFIX } from '../common/http/api-prefix';
 import { LoggingConfig } from '../common/logging/logging.config';
 import { print } from '../common/logging/print';
@@ -46,7 +47,7 @@ function startFacts(app: INestApplication, { address, family, port }: AddressInf
   const config = app.get(AppConfig);
   const reachable = ALL_ADDRESSES.includes(address) ? 'localhost' : family === 'IPv6' ? `[${address}]` : address;
   const base = config.PUBLIC_URL?.replace(/\/+$/, '') ?? `http://${reachable}:${port}`;
-  const facts: StartFact[] = [];
+  const facts: StartFact[] = [{ name: 'Version', text: describeBuild() }];
   if (config.CONSOLE_ENABLED) {
     facts.push({ name: 'Console', text: `${base}/console` });
     if (setup !== null) {

@@ -56,6 +56,12 @@ export class HealthDto {
 
   /** Version of the service, as in `/openapi.json`. @example "1.0.0" */
   version: string;
+
+  /** The commit of which the service was built. Null if unknown. @example "4d0435f8a1b2c3d4e5f60718293a4b5c6d7e8f90" */
+  commit: string | null;
+
+  /** When the service was built. Null without a build. @example "2026-07-31T12:00:00.000Z" */
+  built_at: string | null;
 }
 
 /** The process runs and responds. */

@@ -21,6 +21,8 @@ export class NotReadyError extends ApiError {
       },
       uptime_seconds: 3600,
       version: '1.0.0',
+      commit: '4d0435f8a1b2c3d4e5f60718293a4b5c6d7e8f90',
+      built_at: '2026-07-31T12:00:00.000Z',
     });
   }
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { BUILD } from '../../common/build-facts';
 import { HealthChecks } from '../../common/health-checks';
 import { Lifecycle } from '../../common/lifecycle';
 import { gauge } from '../../common/metrics/metrics';
 import { RedisConnection } from '../../common/redis/redis-connection';
-import { SERVICE_VERSION } from '../../common/service-version';
 import { withTimeout } from '../../common/time';
 import { Database } from '../../database/database';
 import { Writability } from '../../database/writability';
@@ -52,7 +52,7 @@ export class HealthService {
         ...(await this.checkParts()),
       },
       uptime_seconds: Math.floor(process.uptime()),
-      version: SERVICE_VERSION,
+      ...BUILD,
     };
     this.logChange(isReady, database);
     if (!isReady) {

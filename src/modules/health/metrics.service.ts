@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger, OnApplicationBootstrap } from '@nestjs/common';
 import { collectDefaultMetrics, register } from 'prom-client';
+import { BUILD } from '../../common/build-facts';
+import { gauge } from '../../common/metrics/metrics';
 import { TokenInvalidError, UnauthorizedError } from '../../common/security/security.errors';
 import { AppConfig } from '../../config/app.config';
 import { MetricsConfig } from './metrics.config';
@@ -18,6 +20,12 @@ export class MetricsService implements OnApplicationBootstrap {
     if (!register.getSingleMetric('process_cpu_user_seconds_total')) {
       collectDefaultMetrics();
     }
+    const labels = { version: BUILD.version, commit: BUILD.commit ?? '', node: process.version };
+    gauge('build_info', 'The running build; the value is always 1', () => [{ labels, value: 1 }], [
+      'version',
+      'commit',
+      'node',
+    ]);
   }
 
   onApplicationBootstrap(): void {
