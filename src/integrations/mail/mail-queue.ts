@@ -11,7 +11,7 @@ import type { MailDefinition } from './mail-definition';
 import { MailWorker } from './mail-worker';
 import { QueuedMailStore } from './queued-mail.store';
 
-/** How long the worker tries to send a mail without its own expiry. */
+/** How long the worker tries to send a mail. An invitation is valid for up to a year, and its mail is not news then. */
 const LONGEST_WAIT_MILLISECONDS = 3 * DAY_MILLISECONDS;
 
 /** No address below this name exists (RFC 6761 §6.4). Accounts without an owner have one. */
@@ -23,7 +23,7 @@ export interface MailOrder<Values extends object> {
   to: string;
   language: Language;
   values: Values;
-  /** When the mail becomes useless, e.g. with its code. Default: three days from now. */
+  /** When the mail becomes useless, e.g. with its code; at most, and by default, three days from now. */
   expiresAt?: Date;
   /** At most 191 characters. A mail that still waits under the same key is replaced. */
   dedupeKey?: string;
@@ -72,7 +72,8 @@ export class MailQueue {
    * has expired.
    */
   private waitFor(expiresAt: Date | undefined): number {
-    return expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : LONGEST_WAIT_MILLISECONDS;
+    const usefulFor = expiresAt ? expiresAt.getTime() - this.clock.now().getTime() : Infinity;
+    return Math.min(usefulFor, LONGEST_WAIT_MILLISECONDS);
   }
 
   /**
