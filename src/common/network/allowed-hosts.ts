@@ -1,7 +1,11 @@
 import { isIP } from 'node:net';
 import { type IPv4, type IPv6, isValid, isValidCIDR, parse, parseCIDR } from 'ipaddr.js';
+import { isLinkLocalAddress, isMetadataName } from './link-local';
 
 type Network = [IPv4 | IPv6, number];
+
+/** Top-level names of private networks, of which all names may be allowed. */
+const INNER_SUFFIX = /^\.(localhost|local|localdomain|internal|intranet|private|corp|home|lan)$/;
 
 const HOST_ENTRY = /^(\*?\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*(:\d{1,5})?$/i;
 
@@ -42,6 +46,27 @@ export class AllowedHosts {
     return (
       isValidCIDR(entry) || isValid(entry) || (bracketed ? isIP(bracketed[1] ?? '') === 6 : HOST_ENTRY.test(entry))
     );
+  }
+
+  /**
+   * Whether `entry` names internal hosts and no others: not all names of a public top-level domain, and no network that
+   * contains public or link-local addresses. Administrators may add such entries at run time.
+   */
+  static isInnerEntry(entry: unknown): boolean {
+    if (!AllowedHosts.isEntry(entry)) {
+      return false;
+    }
+    const text = (entry as string).toLowerCase().replace(/^\*(?=\.)/, '');
+    if (isValidCIDR(text)) {
+      const [, bits] = parseCIDR(text);
+      return !isLinkLocalAddress(text.replace(/\/\d+$/, '')) && bits >= (text.includes(':') ? 7 : 8);
+    }
+    const host = text.replace(/^\[(.+)\](:\d+)?$/, '$1');
+    if (isValid(host)) {
+      return !isLinkLocalAddress(host);
+    }
+    const name = text.replace(/:\d+$/, '');
+    return !isMetadataName(name.replace(/^\./, '')) && (!/^\.[^.]+$/.test(name) || INNER_SUFFIX.test(name));
   }
 
   /** Whether a name may also be allowed by its addresses. */

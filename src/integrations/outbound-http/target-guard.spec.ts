@@ -85,3 +85,24 @@ describe('TargetGuard', () => {
     expect(await reasonFor(`https://${host}/`, inner)).toBe(expected);
   });
 });
+
+describe('hosts that an administrator added', () => {
+  const names = new FixedNames({ 'inner.example.com': ['10.1.2.3'], 'metadata.example.com': ['169.254.169.254'] });
+  const reasonWith = (url: string, vouched: string[]): Promise<string> => {
+    const allowed = ['.example.com', '169.254.0.0/16', 'metadata.google.internal', '10.0.0.0/8'];
+    const policy = { isHttpsRequired: true, allowedHosts: new AllowedHosts([...allowed, ...vouched]) };
+    return reasonFor(url, new TargetGuard({ ...policy, vouchedHosts: new AllowedHosts(vouched) }, names));
+  };
+
+  it.each(['http://metadata.example.com/', 'http://169.254.169.254/', 'http://metadata.google.internal/'])(
+    'do not open %s, unless the operator allows it too',
+    async (url) => {
+      expect(await reasonWith(url, [])).toBe('address_not_public');
+      expect(await reasonWith(url, [new URL(url).hostname])).not.toBe('address_not_public');
+    },
+  );
+
+  it('open internal hosts', async () => {
+    expect(await reasonWith('http://inner.example.com/', [])).toBe('10.1.2.3');
+  });
+});

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { type AllowedHosts } from '../../common/network/allowed-hosts';
 import { hostOf, portOf } from '../../common/network/host-of';
+import { isLinkLocalAddress, isMetadataName } from '../../common/network/link-local';
 import { type NameResolver } from '../../common/network/name-resolver';
 import { isPublicAddress } from '../../common/network/public-address';
 
@@ -34,6 +35,11 @@ export interface TargetPolicy {
   /** Refuses plain http, except to hosts that the operator allows. */
   isHttpsRequired: boolean;
   allowedHosts: AllowedHosts;
+  /**
+   * If given, only these hosts may be link-local or a metadata service: those that the operator has named, and not those
+   * that an administrator added at run time.
+   */
+  vouchedHosts?: AllowedHosts;
   /** Refuses every host that the operator does not allow, including public ones. */
   isAllowedOnly?: boolean;
 }
@@ -62,6 +68,9 @@ export class TargetGuard {
       throw new ForbiddenTargetError('user_info_not_allowed');
     }
     const host = hostOf(url);
+    if (isIP(host) === 0 ? isMetadataName(host) && !this.isVouched(host, url) : this.isUnvouched(host, host, url)) {
+      throw new ForbiddenTargetError('address_not_public');
+    }
     if (this.isOpened(host, url)) {
       return;
     }
@@ -97,7 +106,10 @@ export class TargetGuard {
     }
     const isOpened = this.isOpened(host, url);
     const addresses = isOpened ? await this.resolver.resolveInner(host) : await this.resolver.resolvePublic(host);
-    if (!isOpened && !addresses.every((address) => this.isAddressAllowed(address))) {
+    if (
+      addresses.some((address) => this.isUnvouched(address, host, url)) ||
+      (!isOpened && !addresses.every((address) => this.isAddressAllowed(address)))
+    ) {
       throw new ForbiddenTargetError('address_not_public');
     }
     const { allowedHosts, isAllowedOnly = false } = this.policy;
@@ -120,6 +132,21 @@ export class TargetGuard {
 
   private isOpened(host: string, url: URL): boolean {
     return this.policy.allowedHosts.permitsHost(host, portOf(url));
+  }
+
+  private isVouched(host: string, url: URL): boolean {
+    return this.policy.vouchedHosts?.permitsHost(host, portOf(url)) ?? true;
+  }
+
+  /** Whether the address is link-local, and the operator has named neither it nor its host. */
+  private isUnvouched(address: string, host: string, url: URL): boolean {
+    const { vouchedHosts } = this.policy;
+    return (
+      vouchedHosts !== undefined &&
+      isLinkLocalAddress(address) &&
+      !this.isVouched(host, url) &&
+      !vouchedHosts.permitsAddress(address)
+    );
   }
 
   private isAddressAllowed(address: string): boolean {

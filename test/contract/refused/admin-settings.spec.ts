@@ -37,6 +37,9 @@ describe('PUT /admin/settings', () => {
     [{ allowed_email_domains: ['no domain'] }, 'allowed_email_domains'],
     [{ allowed_email_domains: ['a.com', 'A.com'] }, 'allowed_email_domains'],
     [{ allowed_email_domains: Array.from({ length: 101 }, (_, index) => `a${index}.com`) }, 'allowed_email_domains'],
+    [{ mcp_allowed_hosts: ['*.com'] }, 'mcp_allowed_hosts'],
+    [{ mcp_allowed_hosts: ['169.254.169.254'] }, 'mcp_allowed_hosts'],
+    [{ mcp_allowed_hosts: ['0.0.0.0/0'] }, 'mcp_allowed_hosts'],
   ])('refuses %j', async (body, field) => {
     expect(await refuseBody('PUT /admin/settings', body)).toMatchObject({ field });
   });

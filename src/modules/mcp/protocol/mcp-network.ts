@@ -27,6 +27,7 @@ export interface Ways {
 @Injectable()
 export class McpNetwork implements OnApplicationShutdown {
   private readonly configured: readonly string[];
+  private readonly vouchedHosts: AllowedHosts;
   private entries: readonly string[];
   private ways: Ways;
 
@@ -37,6 +38,7 @@ export class McpNetwork implements OnApplicationShutdown {
   ) {
     this.configured = MCP_ALLOWED_HOSTS ?? [];
     this.entries = this.configured;
+    this.vouchedHosts = new AllowedHosts(this.configured);
     this.ways = this.open(this.way({ allowedHosts: new AllowedHosts([]) }));
   }
 
@@ -71,8 +73,9 @@ export class McpNetwork implements OnApplicationShutdown {
     };
   }
 
-  private way(policy: Omit<TargetPolicy, 'isHttpsRequired'>): Way {
-    const guard = new TargetGuard({ isHttpsRequired: true, ...policy }, this.resolver);
+  private way(policy: Omit<TargetPolicy, 'isHttpsRequired' | 'vouchedHosts'>): Way {
+    const { vouchedHosts } = this;
+    const guard = new TargetGuard({ isHttpsRequired: true, vouchedHosts, ...policy }, this.resolver);
     return { guard, client: new OutboundHttpClient(guard) };
   }
 }
