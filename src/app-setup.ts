@@ -16,7 +16,6 @@ import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 import { hardenServer } from './common/http/server/harden-server';
 import { LoadGate } from './common/load/load-gate';
 import { OverloadRefuser } from './common/load/refuse-overload';
-import { LoggingConfig } from './common/logging/logging.config';
 import { requestLog } from './common/logging/request-log.middleware';
 import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
@@ -55,7 +54,7 @@ export function configureApp(app: NestExpressApplication): void {
   app.use(
     inOneLayer(
       requestId(apis),
-      requestLog(logger, app.get(LoggingConfig), [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
+      requestLog(logger, [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
       httpMetrics,
       divertMalformedRequest,
       divertWrongMethod,
@@ -63,7 +62,7 @@ export function configureApp(app: NestExpressApplication): void {
       securityHeaders(),
     ),
   );
-  const behindPages = features.pathsBehindPages().map((path) => `/${API_PREFIX}/${path}`);
+  const behindPages = features.routesBehindPages();
   if (origins.length > 0 || behindPages.length > 0) {
     app.enableCors(corsFor(origins, features.exposedHeaders(), behindPages));
   }
@@ -158,12 +157,12 @@ function servePages(app: NestExpressApplication): void {
 /**
  * Answers the preflight requests of browsers. Every other OPTIONS request goes to the routes, where it is counted.
  *
- * @param behindPages the paths that pages of features call from their frames, whose origin is `null`
+ * @param behindPages the routes that pages of features call from their frames, whose origin is `null`
  */
 function corsFor(
   origins: string[],
   exposedHeaders: string[],
-  behindPages: readonly string[],
+  behindPages: readonly RegExp[],
 ): CorsOptionsDelegate<Request> {
   const options: CorsOptions = {
     origin: origins.includes('*') ? '*' : origins.length > 0 && origins,
@@ -174,10 +173,15 @@ function corsFor(
   const withoutPreflight = { ...options, preflightContinue: true };
   return ({ headers, path }, answer) => {
     const isPreflight = headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
-    const isOfFrame = headers.origin === 'null' && behindPages.some((each) => `${path}/`.startsWith(`${each}/`));
+    const isOfFrame = headers.origin === 'null' && isBehindPage(path, behindPages);
     const { origin } = isOfFrame ? { origin: 'null' } : options;
     answer(null, { ...(isPreflight ? options : withoutPreflight), origin });
   };
+}
+
+function isBehindPage(path: string, routes: readonly RegExp[]): boolean {
+  const start = `/${API_PREFIX}/`;
+  return path.startsWith(start) && routes.some((route) => route.test(path.slice(start.length)));
 }
 
 /** In lower case and without the default port of its scheme, as browsers send it (RFC 6454 §6.2). */

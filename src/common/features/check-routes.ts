@@ -1,21 +1,10 @@
 import type { Type } from '@nestjs/common';
-import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { RequestMethod } from '@nestjs/common/enums/request-method.enum';
 import type { ModulesContainer } from '@nestjs/core';
 import { UnknownRouteController } from '../http/method-not-allowed/unknown-route.controller';
-import { type Access, ACCESS_METADATA } from '../security/access.decorator';
-import { SCOPE_METADATA } from '../security/key-scope.decorator';
 import { factsOf } from './feature.decorator';
 import { FeatureError } from './feature.error';
-
-interface Route {
-  controller: string;
-  method: RequestMethod;
-  segments: string[];
-  /** The scope that an API key needs. */
-  scope: string | null | undefined;
-  access: Access | undefined;
-}
+import { type Route, routesOf } from './routes-of';
 
 /**
  * Checks the routes of modules against each other before they are served.
@@ -90,27 +79,4 @@ function isSame(one: Route, other: Route): boolean {
       return isParameter(segment) || isParameter(opposite) || segment.toLowerCase() === opposite?.toLowerCase();
     })
   );
-}
-
-function routesOf(controller: Type<object>): Route[] {
-  const prototype = controller.prototype as Record<string, object>;
-  const ofClass = (key: string): unknown => Reflect.getMetadata(key, controller);
-  return Object.getOwnPropertyNames(prototype).flatMap((name) => {
-    const handler = prototype[name] ?? {};
-    const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
-    if (method === undefined) {
-      return [];
-    }
-    const paths = Reflect.getMetadata(PATH_METADATA, handler) as string | string[];
-    const either = (key: string): unknown => Reflect.getMetadata(key, handler) ?? ofClass(key);
-    return [paths].flat().flatMap((path) =>
-      [ofClass(PATH_METADATA) as string | string[]].flat().map((prefix) => ({
-        controller: controller.name,
-        method,
-        segments: `${prefix}/${path}`.split('/').filter((segment) => segment !== ''),
-        scope: either(SCOPE_METADATA) as Route['scope'],
-        access: either(ACCESS_METADATA) as Route['access'],
-      })),
-    );
-  });
 }

@@ -1,4 +1,4 @@
-import { forwardRef, Module } from '@nestjs/common';
+import { Controller, forwardRef, Get, Module } from '@nestjs/common';
 import { MODULE_METADATA } from '@nestjs/common/constants';
 import { factsOf, Feature } from './feature.decorator';
 import { Features } from './features';
@@ -66,5 +66,28 @@ describe('Features', () => {
       'OtherModule defines the mail many, which BookmarkModule defines already. Rename it.',
     );
     expect(() => features.scopes()).toThrow('OtherModule defines the scope bookmarks, which BookmarkModule defines');
+  });
+
+  it('open only the routes of their own controllers to their pages', () => {
+    @Controller('chat/:chat_id/bookmarks')
+    class BookmarksController {
+      @Get()
+      list(): void {}
+
+      @Get(':id/files/*path')
+      file(): void {}
+    }
+    @Feature({ page: { title: 'x', path: 'x/page', icon: 'tag' }, controllers: [BookmarksController] })
+    class PageModule {}
+    const routes = Features.of([PageModule, BookmarkModule]).routesBehindPages();
+    const isOpen = (path: string) => routes.some((route) => route.test(path));
+    expect(['chat/7/bookmarks', 'chat/7/bookmarks/', 'chat/7/bookmarks/3/files/a/b'].map(isOpen)).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(['chat', 'chat/7', 'chat/7/message', 'chat/7/bookmarks/3', 'chat/7/bookmarksx'].map(isOpen)).not.toContain(
+      true,
+    );
   });
 });

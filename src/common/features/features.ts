@@ -1,8 +1,8 @@
 import type { ForwardReference, ModuleMetadata, Type } from '@nestjs/common';
-import { PATH_METADATA } from '@nestjs/common/constants';
 import { factsOf } from './feature.decorator';
 import { FeatureError } from './feature.error';
 import type { FactLists, FeatureFacts, FeaturePage } from './feature-facts';
+import { routesOf } from './routes-of';
 
 /** Anything that Nest accepts as an import of a module. */
 export type ImportedModule = NonNullable<ModuleMetadata['imports']>[number];
@@ -97,16 +97,13 @@ export class Features {
     return declared.map(({ fact }) => fact);
   }
 
-  /** The paths of the controllers of modules with a page, up to the first parameter. */
-  pathsBehindPages(): string[] {
+  /** The routes of modules with a page, as patterns of paths without a slash at their start. */
+  routesBehindPages(): RegExp[] {
     const classes = [...this.classes] as Type<unknown>[];
     const controllers = classes.flatMap((module) =>
-      factsOf(module)?.page ? ((Reflect.getMetadata('controllers', module) ?? []) as Type<unknown>[]) : [],
+      factsOf(module)?.page ? ((Reflect.getMetadata('controllers', module) ?? []) as Type<object>[]) : [],
     );
-    return controllers
-      .flatMap((controller) => [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat())
-      .map((path) => path.split(/[:*{]/)[0]?.replace(/^\/|\/$/g, '') ?? '')
-      .filter((path) => path !== '');
+    return controllers.flatMap((controller) => routesOf(controller).map(({ segments }) => patternOf(segments)));
   }
 
   /** The events in the order of the catalogue. @throws FeatureError for a type that two modules define */
@@ -139,6 +136,14 @@ export class Features {
       ((fact[name] ?? []) as FactLists[Name][]).map((one) => ({ module, fact: one })),
     );
   }
+}
+
+/** A parameter is one segment; a wildcard is the rest of the path. */
+function patternOf(segments: readonly string[]): RegExp {
+  const parts = segments.map((segment) =>
+    /^[*{]/.test(segment) ? '.*' : segment.startsWith(':') ? '[^/]+' : segment.replace(/[.+?^$()[\]\\|]/g, '\\$&'),
+  );
+  return new RegExp(`^${parts.join('/')}/?$`, 'i');
 }
 
 function assertUnique<Fact>(declared: readonly Declared<Fact>[], what: string, nameOf: (fact: Fact) => string): void {

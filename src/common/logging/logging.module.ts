@@ -1,10 +1,13 @@
 import { DynamicModule } from '@nestjs/common';
 import { LoggerModule, Params, PinoLogger } from 'nestjs-pino';
+import { destination, type DestinationStream, type Logger as PinoRoot, pino } from 'pino';
 import type * as pinoPretty from 'pino-pretty';
 import { Feature } from '../features/feature.decorator';
 import { loadPackage } from '../load-package';
 import { withoutSecrets } from '../security/without-secrets';
+import { rootLogger } from './log-level';
 import { LoggingConfig } from './logging.config';
+import { recentLines } from './recent-lines';
 import { ServiceLogger } from './service-logger';
 
 /**
@@ -33,20 +36,33 @@ function prettyStream(): pinoPretty.PrettyStream {
   return pretty({ singleLine: true, ignore: 'context', sync: true });
 }
 
-function loggerOptions(config: LoggingConfig): Params {
+/**
+ * Writes each line, and keeps the newest ones. Lines are written immediately and not by a thread, because an operator
+ * needs the last lines of a process that ends.
+ */
+function keepingStream(config: LoggingConfig): DestinationStream {
+  const target = config.isPretty ? prettyStream() : destination({ sync: true });
   return {
-    forRoutes: [],
-    pinoHttp: {
-      // Lines are written immediately and not by a thread, because an operator needs the last lines of a process that
-      // ends.
-      ...(config.isPretty && { stream: prettyStream() }),
-      level: config.LOG_LEVEL,
-      base: undefined,
-      serializers: { error: serializeError, err: serializeError },
-      formatters: { level: (label) => ({ level: label }) },
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    write(line) {
+      recentLines.add(line);
+      target.write(line);
     },
   };
+}
+
+function loggerOptions(config: LoggingConfig): Params {
+  const create = (): PinoRoot =>
+    pino(
+      {
+        level: config.LOG_LEVEL,
+        base: undefined,
+        serializers: { error: serializeError, err: serializeError },
+        formatters: { level: (label) => ({ level: label }) },
+        timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      },
+      keepingStream(config),
+    );
+  return { forRoutes: [], pinoHttp: { logger: rootLogger(create) } };
 }
 
 /**

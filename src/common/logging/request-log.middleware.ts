@@ -1,22 +1,15 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { pathWithoutSecrets } from '../security/without-secrets';
-import { type LoggingConfig } from './logging.config';
+import { logs } from './log-level';
 import { type ServiceLogger } from './service-logger';
 
-/** At these levels all requests are logged; at other levels only faults of the service. */
-const LOGS_ALL = ['info', 'debug', 'trace'];
-
 /**
- * Logs each request as one line with id, method, path, status and time; never its body, headers or query.
+ * Logs each request as one line with id, method, path, status and time; never its body, headers or query. Without the
+ * level `info`, it logs only faults of the service.
  *
  * @param unlogged paths that are left out, with all paths below them, in lower case
  */
-export function requestLog(
-  logger: ServiceLogger,
-  { LOG_LEVEL }: LoggingConfig,
-  unlogged: readonly string[],
-): RequestHandler {
-  const logsAll = LOGS_ALL.includes(LOG_LEVEL);
+export function requestLog(logger: ServiceLogger, unlogged: readonly string[]): RequestHandler {
   const left = unlogged.map((path) => ({ path, below: `${path}/` }));
   return (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
@@ -25,7 +18,7 @@ export function requestLog(
     if (!left.some((each) => lower === each.path || lower.startsWith(each.below))) {
       response.once('close', () => {
         const isFailure = response.statusCode >= 500;
-        if (isFailure || logsAll) {
+        if (isFailure || logs('info')) {
           logger[isFailure ? 'error' : 'log']({
             request_id: request.id,
             method,

@@ -1,0 +1,31 @@
+import type { Level, Logger } from 'pino';
+
+/** The levels of the log, the most severe first. */
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The logger of the process. Tests start several applications in one process, which share it. */
+let root: Logger | undefined;
+
+/** The logger of the process. The first caller creates it. */
+export function rootLogger(create: () => Logger): Logger {
+  return (root ??= create());
+}
+
+/** The current level; null before the log exists. */
+export function logLevel(): LogLevel | null {
+  return (root?.level as LogLevel | undefined) ?? null;
+}
+
+/** Takes effect with the next line. */
+export function setLogLevel(level: LogLevel): void {
+  if (root !== undefined) {
+    root.level = level;
+  }
+}
+
+/** Whether lines of this level are written. */
+export function logs(level: Level): boolean {
+  return root?.isLevelEnabled(level) ?? false;
+}
