@@ -15,7 +15,7 @@ import { WebhookClient } from '../support/webhook-client';
 import { WebhookReceiver } from '../support/webhook-receiver';
 
 interface Alerts {
-  groups: { rules: { alert: string; expr: string; annotations: Record<string, string> }[] }[];
+  groups: { rules: { alert?: string; record?: string; expr: string; annotations?: Record<string, string> }[] }[];
 }
 
 interface Dashboard {
@@ -24,6 +24,18 @@ interface Dashboard {
 }
 
 const read = (file: string): string => readFileSync(resolve(__dirname, '../../ops', file), 'utf8');
+
+/**
+ * Metrics whose first value needs a failing guard, a collector that is away, or a sweep of retention, by their labels.
+ */
+const RARE: Measurements = new Map([
+  ['guard_errors_total', new Set(['guard'])],
+  ['otel_spans_dropped_total', new Set(['reason'])],
+  ['retention_due', new Set(['kind'])],
+  ['retention_last_success_seconds', new Set()],
+]);
+
+const recorded = (name?: string): [string, Set<string>][] => (name === undefined ? [] : [[name, new Set<string>()]]);
 
 describe('the queries in ops/', () => {
   const app = useChatApp({ RATE_LIMIT_ANONYMOUS: '2' });
@@ -50,13 +62,14 @@ describe('the queries in ops/', () => {
     const { groups } = load(read('alerts.yml')) as Alerts;
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(10);
-    for (const { alert, expr, annotations } of rules) {
+    const known = new Map([...measurements, ...RARE, ...rules.flatMap(({ record }) => recorded(record))]);
+    for (const { alert, record, expr, annotations = {} } of rules) {
       const shown = [
         ...Object.values(annotations)
           .join(' ')
           .matchAll(/\$labels\.(\w+)/g),
       ].map(([, label = '']) => label);
-      expect([alert, faultsOf(expr, measurements, shown)]).toEqual([alert, []]);
+      expect([alert ?? record, faultsOf(expr, known, shown)]).toEqual([alert ?? record, []]);
     }
   });
 

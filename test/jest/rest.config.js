@@ -13,6 +13,7 @@ for (const [program, name] of [
   ['mariadbd', 'mariadb-server'],
   ['chromium-headless-shell', 'chromium-headless-shell'],
   ['redis-server', 'redis-server'],
+  ['promtool', 'prometheus'],
 ]) {
   if (!isInstalled(program)) throw new Error(`${program} is not installed. Run apt-get install ${name}.`);
 }
