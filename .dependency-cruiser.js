@@ -26,6 +26,7 @@ const allowedModuleImports = {
   anthropic: ['user', 'agent', 'tool', 'usage', 'api-key', 'budget', 'pricing', 'group', 'generation', 'mcp'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'identity', 'user', 'group', 'agent', 'pricing', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
+  operation: ['user', 'generation', 'health'],
   bootstrap: ['auth', 'identity', 'user', 'agent', 'usage', 'budget', 'chat', 'event-feed', 'admin'],
 };
 

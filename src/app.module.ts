@@ -39,6 +39,7 @@ import { IdentityModule } from './modules/identity/identity.module';
 import { KnowledgeModule } from './modules/knowledge/knowledge.module';
 import { McpModule } from './modules/mcp/mcp.module';
 import { OpenAiModule } from './modules/openai/openai.module';
+import { OperationModule } from './modules/operation/operation.module';
 import { PricingModule } from './modules/pricing/pricing.module';
 import { ScimModule } from './modules/scim/scim.module';
 import { ShareModule } from './modules/share/share.module';
@@ -82,6 +83,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     McpModule,
     KnowledgeModule,
     AdminModule,
+    OperationModule,
     BootstrapModule,
     ...added,
     HomeModule,

@@ -4,6 +4,7 @@ import { AppConfig } from '../config/app.config';
 import { ContentAccessConfig } from '../config/content-access.config';
 import { SecurityConfig } from '../config/security.config';
 import { Attention } from './attention/attention';
+import { HeldLeases } from './background/held-leases';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
 import { Feature } from './features/feature.decorator';
@@ -25,6 +26,7 @@ const SERVICES = [
   Cookies,
   DomainEvents,
   HealthChecks,
+  HeldLeases,
   Lifecycle,
   LoadGate,
 ];

@@ -1,6 +1,7 @@
 import { DynamicModule, Inject, Logger, Module, OnModuleInit, type Type } from '@nestjs/common';
 import { closest, distance } from 'fastest-levenshtein';
 import { EnvironmentVariables, isAbsent, loadConfiguration } from './load-configuration';
+import { readVariables, Variables } from './variables';
 
 /** Injection token of the environment variables. */
 const ENVIRONMENT = Symbol('ENVIRONMENT');
@@ -30,7 +31,8 @@ export class ConfigurationModule implements OnModuleInit {
    */
   static forRoot(classes: Type<object>[], environment: EnvironmentVariables): DynamicModule {
     const loaded = loadConfiguration(classes, environment);
-    const providers = [...loaded].map(([provide, useValue]) => ({ provide, useValue }));
+    const variables = { provide: Variables, useValue: new Variables(readVariables(classes, environment)) };
+    const providers = [...[...loaded].map(([provide, useValue]) => ({ provide, useValue })), variables];
     return {
       module: ConfigurationModule,
       global: true,

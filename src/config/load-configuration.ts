@@ -13,21 +13,28 @@ export function isAbsent(value: string | undefined): boolean {
 /** Validated configuration objects by their class. */
 export type LoadedConfiguration = Map<Type<object>, object>;
 
+/** Builds the object of a configuration class without validating it. */
+export function readConfiguration<Configuration extends object>(
+  configurationClass: Type<Configuration>,
+  environment: EnvironmentVariables,
+): Configuration {
+  // Rules may depend on the mode, so each class sees it even when the variable is absent.
+  const plain = { ...environment, NODE_ENV: isAbsent(environment.NODE_ENV) ? 'development' : environment.NODE_ENV };
+  const names = Object.keys(new configurationClass());
+  const own = Object.entries(plain).filter(([name, value]) => names.includes(name) && !isAbsent(value));
+  return plainToInstance(configurationClass, Object.fromEntries(own), { exposeDefaultValues: true });
+}
+
 /**
  * Builds and validates one object per configuration class.
  *
  * @throws ConfigurationError with the faults of all classes, so that an operator can fix them in one go
  */
 export function loadConfiguration(classes: Type<object>[], environment: EnvironmentVariables): LoadedConfiguration {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => !isAbsent(value)));
-  // Rules may depend on the mode, so each class sees it even when the variable is absent.
-  const plain = { ...present, NODE_ENV: present.NODE_ENV ?? 'development' };
   const loaded: LoadedConfiguration = new Map();
   const faults: string[] = [];
   for (const configurationClass of classes) {
-    const names = Object.keys(new configurationClass());
-    const own = Object.fromEntries(Object.entries(plain).filter(([name]) => names.includes(name)));
-    const instance = plainToInstance(configurationClass, own, { exposeDefaultValues: true });
+    const instance = readConfiguration(configurationClass, environment);
     for (const error of validateSync(instance, { stopAtFirstError: true })) {
       faults.push(...Object.values(error.constraints ?? {}));
     }

@@ -5,6 +5,14 @@ import { type EnvironmentVariables, isAbsent } from './load-configuration';
 
 const FILE = '.env';
 
+/** The variables that the file supplied. */
+const suppliedByFile = new Set<string>();
+
+/** Whether the variable comes from the `.env` file. */
+export function isFromFile(name: string): boolean {
+  return suppliedByFile.has(name);
+}
+
 /**
  * The environment of the process. Outside production, a `.env` file supplies the variables that are absent or empty.
  *
@@ -15,6 +23,7 @@ export function readEnvironment(): EnvironmentVariables {
     for (const [name, value] of Object.entries(readFile())) {
       if (isAbsent(process.env[name])) {
         process.env[name] = value;
+        suppliedByFile.add(name);
       }
     }
   }

@@ -34,8 +34,13 @@ export class SharedClock {
     gauge(
       'database_clock_skew_seconds',
       'How far the clock of this instance is ahead of that of the database',
-      () => 0 - this.lead / SECOND_MILLISECONDS,
+      () => this.skewMilliseconds / SECOND_MILLISECONDS,
     );
+  }
+
+  /** How far the clock of this instance is ahead of that of the database, in milliseconds. */
+  get skewMilliseconds(): number {
+    return 0 - this.lead;
   }
 
   now(): Date {

@@ -42,7 +42,7 @@ function administration(): Set<string> {
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money|servers)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|money|operation|servers)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }

@@ -49,6 +49,7 @@ export const PAGES = [
     'webhooks/{webhook}',
     'audit',
     'health',
+    'instances',
   ].map((name) => `admin/${name}`),
   'inbox',
   'device',

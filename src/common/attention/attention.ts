@@ -15,6 +15,7 @@ export const ATTENTION_KINDS = [
   'budget_nearly_used',
   'knowledge_failed',
   'embeddings_failing',
+  'instances_differ',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
@@ -25,7 +26,8 @@ export interface AttentionItem {
   /** Null if unknown. */
   since: Date | null;
   /**
-   * How many items of the kind: failures, percent of a budget, hard budgets that refuse a model, days since a backup.
+   * How many items of the kind: failures, percent of a budget, hard budgets that refuse a model, days since a backup,
+   * different versions or settings.
    */
   count: number;
   /** Id or name of the item; null if only one can exist. */

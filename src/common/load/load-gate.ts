@@ -74,6 +74,8 @@ export class LoadGate implements OnApplicationShutdown {
   private readonly signs: (() => number)[] = [];
   private readonly timer: NodeJS.Timeout;
   private lookedAt = performance.now();
+  /** The longest delay of the event loop since it was last read, in milliseconds. */
+  private longestDelay = 0;
   /** Requests since the last check, and how many of them were refused. */
   private arrived = 0;
   private refusedNow = 0;
@@ -124,6 +126,13 @@ export class LoadGate implements OnApplicationShutdown {
     clearInterval(this.timer);
   }
 
+  /** The longest delay of the event loop since the last call, in milliseconds. Only one reader may call it. */
+  takeLongestDelay(): number {
+    const delay = this.longestDelay;
+    this.longestDelay = 0;
+    return delay;
+  }
+
   private time(response: Pick<ServerResponse, 'once'>): void {
     const began = performance.now();
     response.once('close', () => {
@@ -156,6 +165,7 @@ export class LoadGate implements OnApplicationShutdown {
   private look(): void {
     const now = performance.now();
     const passed = now - this.lookedAt;
+    this.longestDelay = Math.max(this.longestDelay, passed - LOOK_MILLISECONDS);
     const lateness = Math.max(0, passed - LOOK_MILLISECONDS, ...this.signs.map((sign) => sign()));
     if (this.isOverloaded) {
       this.follow(lateness);

@@ -13,9 +13,17 @@ const duration =
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 300],
   });
 
+let answered = 0;
+
+/** Requests that this process has answered. */
+export function answeredRequests(): number {
+  return answered;
+}
+
 /** Measures each request under the pattern of its route. Ids in the label would create too many series. */
 export function httpMetrics(request: Request, response: Response, next: NextFunction): void {
   response.once('close', () => {
+    answered++;
     const route = (request.route as { path?: string } | undefined)?.path ?? 'none';
     const seconds = (performance.now() - (request.startedAt ?? performance.now())) / 1_000;
     duration.observe({ method: request.method, route, status: response.statusCode }, seconds);

@@ -22,6 +22,7 @@ export {
   type Decision,
   DECISIONS,
 } from './actions/tool-action.entity';
+export { InstanceHeartbeat, type KnownInstance } from './cluster/instance-heartbeat';
 export { ReplyLocator } from './cluster/reply-locator';
 export { ReplyStopper } from './cluster/reply-stopper';
 export { hasReturnedMessage } from './ending/reply-end.store';

@@ -19,5 +19,6 @@ import { MetricsService } from './metrics.service';
   imports: [LlmModule, MailModule],
   controllers: [HealthController, MetricsController],
   providers: [HealthService, MetricsService],
+  exports: [HealthService],
 })
 export class HealthModule {}

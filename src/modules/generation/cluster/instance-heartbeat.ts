@@ -1,9 +1,11 @@
 import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import { BackgroundLoop } from '../../../common/background/background-loop';
-import { DAY_MILLISECONDS } from '../../../common/time';
+import { DAY_MILLISECONDS, HOUR_MILLISECONDS } from '../../../common/time';
+import type { StatementValue } from '../../../database/connection/statement-result';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { deleteRows } from '../../../database/statements/delete';
+import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { RowQuery } from '../../../database/statements/query';
 import { updateRows } from '../../../database/statements/update';
@@ -29,6 +31,20 @@ const FRESH_MILLISECONDS = 2 * PAUSE_MILLISECONDS;
 /** Rows of dead instances are removed after this time. All their replies have ended by then. */
 const FORGET_MILLISECONDS = DAY_MILLISECONDS;
 
+/** How often they are looked for. */
+const FORGET_PAUSE_MILLISECONDS = HOUR_MILLISECONDS;
+
+/** What an instance reports of itself with each heartbeat. It must not wait for the database or the network. */
+export type InstanceReporter = (heartbeat: { milliseconds: number }) => Promise<object>;
+
+/** An instance that has written a heartbeat in the last day. */
+export interface KnownInstance {
+  id: string;
+  /** By the shared clock. */
+  seenAt: Date;
+  report: object | null;
+}
+
 /** Parameter: id. */
 const OWNER = new RowQuery(ReplyOwnerEntity, ({ id }) => `WHERE ${id} = ?`, ['seenAt']);
 
@@ -46,6 +62,10 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
   private lastSeenAt = -Infinity;
   /** Whether the last heartbeat followed the previous one in time. */
   private wasInTime = false;
+  /** How long the last heartbeat took. */
+  private took = 0;
+  private forgottenAt = -Infinity;
+  private reporter: InstanceReporter = () => Promise.resolve({});
 
   constructor(
     private readonly database: Database,
@@ -74,6 +94,25 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
     return !this.database.isShared || (this.wasInTime && this.sinceLastSign < FRESH_MILLISECONDS);
   }
 
+  /** Sets what this instance reports. Call it in a constructor. */
+  reportBy(reporter: InstanceReporter): void {
+    this.reporter = reporter;
+  }
+
+  get ownId(): string {
+    return this.registry.ownerId;
+  }
+
+  /** Writes a heartbeat now, because what it reports has changed. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  /** All instances with a heartbeat in the last day, in the order of their ids. */
+  instances(): Promise<KnownInstance[]> {
+    return findRows(this.database.manager, ReplyOwnerEntity, {}, { order: { id: 'ASC' } });
+  }
+
   /** The last heartbeat of an instance. Null: unknown. */
   async findLastHeartbeat(ownerId: string | null): Promise<Date | null> {
     const owner = ownerId === null ? null : await OWNER.first(this.database.manager, [ownerId]);
@@ -98,25 +137,36 @@ export class InstanceHeartbeat implements OnApplicationShutdown {
   }
 
   private async signOfLife(): Promise<null> {
-    const { ownerId } = this.registry;
+    const { ownerId: id } = this.registry;
+    const report = await this.reporter({ milliseconds: this.took }).catch(() => null);
+    const beganAt = performance.now();
     await this.writability.watch(() =>
       this.database.writeSign(async (manager) => {
         await this.clock.compare(manager);
-        const findLastHeartbeat = this.clock.now();
-        if ((await updateRows(manager, ReplyOwnerEntity, { seenAt: findLastHeartbeat }, { id: ownerId })) === 0) {
-          await insertRow(manager, ReplyOwnerEntity, { id: ownerId, seenAt: findLastHeartbeat });
+        const sign = { seenAt: this.clock.now(), report };
+        if ((await updateRows(manager, ReplyOwnerEntity, sign, { id })) === 0) {
+          await insertRow(manager, ReplyOwnerEntity, { id, ...sign });
         }
       }),
     );
     this.wasInTime = this.sinceLastSign < OWNER_LEASE_MILLISECONDS;
     this.lastSeenAt = performance.now();
+    this.took = this.lastSeenAt - beganAt;
+    await this.forgetOld();
     return null;
   }
 
   /** Removes rows of instances that died long ago. On SQLite, with one process at a time: all other rows. */
   private async forgetOld(): Promise<void> {
-    const age = this.database.isShared ? FORGET_MILLISECONDS : 0;
-    const findLastHeartbeat = new Date(this.clock.now().getTime() - age);
-    await this.database.write((manager) => deleteRows(manager, ReplyOwnerEntity, 'seen_at < ?', [findLastHeartbeat]));
+    if (performance.now() - this.forgottenAt < FORGET_PAUSE_MILLISECONDS) {
+      return;
+    }
+    const { ownerId } = this.registry;
+    const before = new Date(this.clock.now().getTime() - FORGET_MILLISECONDS);
+    const [condition, parameters]: [string, StatementValue[]] = this.database.isShared
+      ? ['seen_at < ?', [before]]
+      : ['id <> ?', [ownerId]];
+    await this.database.writeSign((manager) => deleteRows(manager, ReplyOwnerEntity, condition, parameters));
+    this.forgottenAt = performance.now();
   }
 }

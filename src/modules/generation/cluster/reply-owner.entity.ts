@@ -1,5 +1,5 @@
 import { Entity, PrimaryColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 
 /** A running instance of the service. Without a recent heartbeat it is dead, and its replies are abandoned. */
 @Entity('chat_reply_owners')
@@ -10,4 +10,8 @@ export class ReplyOwnerEntity {
 
   @TimestampColumn({ name: 'seen_at' })
   seenAt: Date;
+
+  /** What the instance reports of itself, for operators. Null: a version before reports wrote the row. */
+  @JsonColumn({ nullable: true })
+  report: object | null;
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { BackgroundLoop } from '../../../common/background/background-loop';
+import { HeldLeases } from '../../../common/background/held-leases';
 import { Lifecycle } from '../../../common/lifecycle';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
@@ -54,6 +55,7 @@ export class EmbeddingBuild {
   private readonly logger = new Logger(EmbeddingBuild.name);
   private readonly stopping = new AbortController();
   private readonly loop: BackgroundLoop;
+  private isBuilding = false;
 
   constructor(
     private readonly database: Database,
@@ -63,7 +65,9 @@ export class EmbeddingBuild {
     private readonly clock: SharedClock,
     background: BackgroundWork,
     lifecycle: Lifecycle,
+    leases: HeldLeases,
   ) {
+    leases.add('embedding_model', () => this.isBuilding);
     this.loop = background.add({
       step: () => this.step(),
       onError: (error) => this.logger.warn({ error }, 'The vectors of an embedding model could not be made.'),
@@ -87,7 +91,8 @@ export class EmbeddingBuild {
     if (generation === null || !(await this.lease(generation, leaseOwner))) {
       return null;
     }
-    const isDone = await this.run(generation, leaseOwner);
+    this.isBuilding = true;
+    const isDone = await this.run(generation, leaseOwner).finally(() => (this.isBuilding = false));
     const wait = generation.createdAt.getTime() + KNOWN_MILLISECONDS - this.clock.now().getTime();
     if (building !== null && isDone && wait <= 0) {
       await this.switchTo(building);

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LessThanOrEqual } from 'typeorm';
 import type { BackgroundLoop } from '../../../common/background/background-loop';
+import { HeldLeases } from '../../../common/background/held-leases';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { Lifecycle } from '../../../common/lifecycle';
 import { gauge } from '../../../common/metrics/metrics';
@@ -67,7 +68,9 @@ export class IngestionWorker {
     queue: IngestionQueue,
     background: BackgroundWork,
     lifecycle: Lifecycle,
+    leases: HeldLeases,
   ) {
+    leases.add('ingestion', () => this.running.size > 0);
     this.loop = background.add({
       step: () => this.step(),
       onError: (error) => this.logger.warn({ error }, 'The queue of files to be read could not be worked on.'),

@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { setImmediate as yieldToEvents, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BackgroundLoop } from '../../../common/background/background-loop';
+import { HeldLeases } from '../../../common/background/held-leases';
 import { Lifecycle } from '../../../common/lifecycle';
 import { BackgroundWork } from '../../../database/background-work';
 import { SharedClock } from '../../../database/shared-clock';
@@ -55,7 +56,9 @@ export class WebhookWorker {
     outbox: WebhookOutbox,
     background: BackgroundWork,
     lifecycle: Lifecycle,
+    leases: HeldLeases,
   ) {
+    leases.add('webhooks', () => this.underWay.size > 0);
     // Every running attempt listens.
     setMaxListeners(0, this.stopping.signal);
     this.loop = background.add({

@@ -1,0 +1,3 @@
+/** The public API of this module. */
+export { HealthModule } from './health.module';
+export { HealthService } from './health.service';

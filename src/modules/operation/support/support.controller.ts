@@ -1,0 +1,38 @@
+import { Body, Controller, HttpCode, HttpStatus, Post, StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
+import { AdminOnly } from '../../../common/security/access.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
+import { CreateSupportBundleDto } from './support.dto';
+import { SupportBundleService } from './support-bundle.service';
+
+@ApiTags('Monitoring')
+@AdminOnly()
+@NoKeys()
+@Controller('admin/support_bundle')
+export class SupportController {
+  constructor(private readonly bundles: SupportBundleService) {}
+
+  @Post()
+  @HttpCode(HttpStatus.OK)
+  @Audited('support_bundle.create', 'support_bundle', ['reason', 'hours'])
+  @ApiOperation({
+    operationId: 'admin.supportBundle.create',
+    summary: 'Create a support bundle',
+    description:
+      'Returns a ZIP file of at most 20 MiB with state, configuration, metrics, failures and the last log lines of the ' +
+      'instance that answers. It has no content, names, addresses, keys or tokens. API keys cannot call this route.',
+  })
+  @ApiOkResponse({
+    description: 'The bundle.',
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+  })
+  async create(@Body() { hours }: CreateSupportBundleDto): Promise<StreamableFile> {
+    const bundle = await this.bundles.create(hours);
+    return new StreamableFile(bundle, {
+      type: 'application/zip',
+      disposition: 'attachment; filename="support-bundle.zip"',
+      length: bundle.length,
+    });
+  }
+}
