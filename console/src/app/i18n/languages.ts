@@ -9,6 +9,7 @@ import type device from '../../locales/en/device.json';
 import type knowledge from '../../locales/en/knowledge.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
+import type operation from '../../locales/en/operation.json';
 import type palette from '../../locales/en/palette.json';
 import type questions from '../../locales/en/questions.json';
 import type replies from '../../locales/en/replies.json';
@@ -33,6 +34,7 @@ interface Texts {
   device: typeof device;
   money: typeof money;
   auth: typeof auth;
+  operation: typeof operation;
   palette: typeof palette;
   questions: typeof questions;
   replies: typeof replies;

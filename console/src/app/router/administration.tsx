@@ -36,6 +36,8 @@ const lazyKnowledge = lazy(
   'knowledge',
 );
 
+const lazyInstances = lazy(async () => (await import('./insight-pages')).Instances, 'operation');
+
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
 const PAGES = [
@@ -73,6 +75,7 @@ const PAGES = [
   ['/admin/webhooks/:id', lazyManagement('Webhook')],
   ['/admin/audit', lazyInsight('Audit')],
   ['/admin/health', lazyInsight('Health')],
+  ['/admin/instances', lazyInstances],
 ] as const;
 
 export const GROUPS = {
@@ -80,7 +83,7 @@ export const GROUPS = {
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'sessions', 'chats'],
   group_models: ['agents', 'knowledge', 'tools', 'servers', 'providers', 'models'],
-  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health'],
+  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health', 'instances'],
 } as const;
 
 const CLOSED_AS = 'console-closed-groups';

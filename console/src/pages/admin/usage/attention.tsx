@@ -27,6 +27,7 @@ const PLACES: Record<Kind, string> = {
   webhook_disabled: 'webhooks',
   model_unpriced: 'prices',
   budget_nearly_used: 'budgets',
+  instances_differ: 'instances',
 };
 
 /** Current issues with links to their fixes. Renders nothing if there are none or if they cannot be read. */
