@@ -68,6 +68,11 @@ export class SharedCache<Key extends number | string | void, Value, Detail = voi
     });
   }
 
+  /** Reads the value again at the next `get`. Only this instance does so. */
+  reread(key: Key): void {
+    this.entries.delete(nameOf(key));
+  }
+
   /** The age of the map counts from its creation, so no value in it is older than the map. */
   private valuesOf(key: Key): Map<Detail, Promise<Value>> {
     const name = nameOf(key);

@@ -18,4 +18,7 @@ export abstract class ApiKeyIdentity {
    * end with it.
    */
   abstract principalOfHash(hash: string): Promise<Principal>;
+
+  /** Reads the key with this hash from the database at its next request. */
+  abstract reread(hash: string): void;
 }

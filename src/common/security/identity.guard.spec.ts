@@ -18,6 +18,7 @@ describe('the identity of a caller', () => {
         return answer;
       },
       principalOfHash: () => owner,
+      reread: () => undefined,
     });
     const guard = new IdentityGuard(
       new Reflector(),

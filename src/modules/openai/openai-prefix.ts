@@ -6,3 +6,6 @@ export const COMPLETIONS = 'chat/completions';
 
 /** The full path of chat completions. */
 export const COMPLETIONS_PATH = `/${OPENAI_PREFIX}/${COMPLETIONS}`;
+
+/** The scope that an API key needs. */
+export const OPENAI_SCOPE = 'openai';

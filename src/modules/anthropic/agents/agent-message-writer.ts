@@ -40,8 +40,8 @@ export class AgentMessageWriter implements StepWriter {
     return this.begun() + this.translation.step(step);
   }
 
-  beforeEnd(reply: LiveReply, end: ReplyEnd): Promise<void> | null {
-    return this.outcome.beforeEnd(reply, end);
+  beforeEnd(_reply: LiveReply, end: ReplyEnd): Promise<void> | null {
+    return this.outcome.beforeEnd(end);
   }
 
   end(reply: LiveReply, end: ReplyEnd): string {

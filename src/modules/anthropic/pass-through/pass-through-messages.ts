@@ -114,7 +114,7 @@ export class PassThroughMessages {
       return;
     }
     const isFailed = reply.end?.status === 'failed';
-    const failure = isFailed ? toApiError(order.failure) : await this.stopped.reasonOf(reply, context.principal);
+    const failure = isFailed ? toApiError(order.failure) : await this.stopped.reasonOf(context.principal);
     if (!writer.isStreaming) {
       throw failure;
     }

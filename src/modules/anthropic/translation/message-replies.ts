@@ -107,7 +107,7 @@ export class MessageReplies {
       throw (reply.end && form.outcome.failureOf(reply.end)) ?? error;
     }
     const end = reply.end as ReplyEnd;
-    await form.outcome.beforeEnd(reply, end);
+    await form.outcome.beforeEnd(end);
     const failure = form.outcome.failureOf(end);
     if (failure !== null) {
       throw failure;

@@ -15,6 +15,7 @@ import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { PrincipalService } from '../../user/user.api';
+import { isActive, isTextOf } from './active-key';
 import { apiKeyAudit } from './api-key.audit';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyNotFoundError, TooManyApiKeysError } from './api-key.errors';
@@ -54,10 +55,14 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
 
   override async principalOfHash(hash: string): Promise<Principal> {
     const key = await this.keys.get(hash);
-    if (key === null || (key.secretHash !== hash && !isLater(key.previousUntil, this.clock.now()))) {
+    if (key === null || !isTextOf(key, hash, this.clock.now())) {
       throw new ApiKeyInvalidError();
     }
     return this.callerOf(key, hash);
+  }
+
+  override reread(hash: string): void {
+    this.keys.reread(hash);
   }
 
   /** Within `Database.write`: after the commit, requests with the key use its new state. */
@@ -71,8 +76,7 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
 
   /** Time-dependent facts are evaluated for each request, not when the key was read. */
   private async callerOf(key: ApiKeyEntity, apiKeyHash: string): Promise<Principal> {
-    const isLive = key.revokedAt === null && !hasPassed(key.expiresAt, this.clock.now());
-    const user = isLive ? await this.principals.ofUser(key.userId) : null;
+    const user = isActive(key, this.clock.now()) ? await this.principals.ofUser(key.userId) : null;
     if (user === null) {
       throw new ApiKeyInvalidError();
     }
@@ -88,10 +92,6 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
   private load(hash: string): Promise<ApiKeyEntity | null> {
     return findRow(this.database.manager, ApiKeyEntity, [{ secretHash: hash }, { previousHash: hash }]);
   }
-}
-
-function isLater(instant: Date | null, now: Date): boolean {
-  return instant !== null && instant > now;
 }
 
 /** False if there is no end. */

@@ -5,10 +5,14 @@ import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import { assertScope, type Principal } from '../../../common/security/principal';
 import type { Scope } from '../../../common/security/scopes';
 import { TokenInvalidError } from '../../../common/security/security.errors';
-import { PrincipalService } from '../../user/user.api';
+import { ApiKeyQuery } from '../../api-key/api-key.api';
+import { PrincipalService, SessionQuery, UserDirectoryQuery } from '../../user/user.api';
 
-/** Other instances learn of a change within four seconds, and it must have its effect within five. */
-const STEP_MILLISECONDS = 500;
+/** A lost right must have its effect within five seconds, on every instance. */
+const STEP_MILLISECONDS = 1_000;
+
+/** How many requests are checked with one statement for each kind of right. */
+const BATCH = 1_000;
 
 /** A running request. */
 interface Watched {
@@ -22,7 +26,8 @@ interface Watched {
 
 /**
  * Ends running requests whose callers lose the right to send them: those of third-party APIs, and those of command-line
- * programs. Rights are read from the cache of identities.
+ * programs. Any number of callers is checked with a few statements, because thousands of requests may run at once. Only
+ * the caller that seems to have lost a right is identified again.
  */
 @Injectable()
 export class CallerRights implements OnApplicationShutdown {
@@ -32,6 +37,9 @@ export class CallerRights implements OnApplicationShutdown {
   constructor(
     private readonly principals: PrincipalService,
     private readonly keys: ApiKeyIdentity,
+    private readonly users: UserDirectoryQuery,
+    private readonly sessions: SessionQuery,
+    private readonly apiKeys: ApiKeyQuery,
   ) {}
 
   watch(watched: Watched): void {
@@ -39,22 +47,30 @@ export class CallerRights implements OnApplicationShutdown {
     this.timer ??= setInterval(() => void this.checkAll(), STEP_MILLISECONDS).unref();
   }
 
-  /** Watches a reader that is a command-line program until its response ends. Ignores other callers. */
-  watchDevice({ principal }: Request, response: Response, onLost: Watched['onLost']): void {
-    if (principal && principal.sessionId !== null && principal.scopes !== null) {
-      this.watch({ caller: principal, scope: null, isOver: () => response.closed, onLost });
+  /**
+   * Watches a reader until its response ends.
+   *
+   * @param scope that an API key needs for a third-party API. Null: only command-line programs are watched
+   */
+  watchReader({ principal }: Request, response: Response, onLost: Watched['onLost'], scope: Scope | null = null): void {
+    const isDevice = principal && principal.sessionId !== null && principal.scopes !== null;
+    if (principal && (isDevice || scope !== null)) {
+      this.watch({ caller: principal, scope, isOver: () => response.closed, onLost });
     }
   }
 
   /** Waits for work of a reader. @throws ApiError if the session of a command-line program ends before that */
   async during<Result>(request: Request, response: Response, work: Promise<Result>): Promise<Result> {
-    return Promise.race([work, new Promise<never>((_resolve, reject) => this.watchDevice(request, response, reject))]);
+    return Promise.race([work, new Promise<never>((_resolve, reject) => this.watchReader(request, response, reject))]);
   }
 
   /** The error that a new request of this caller would get. Null: none, or the database is unavailable. */
   async refusalOf({ apiKeyHash, sessionId, userId }: Principal, scope: Scope | null): Promise<ApiError | null> {
+    // Another instance may have changed the rights a moment ago.
+    this.principals.reread(userId);
     try {
       if (apiKeyHash !== null) {
+        this.keys.reread(apiKeyHash);
         const principal = await this.keys.principalOfHash(apiKeyHash);
         if (scope !== null) {
           assertScope(principal, scope);
@@ -75,19 +91,39 @@ export class CallerRights implements OnApplicationShutdown {
   }
 
   private async checkAll(): Promise<void> {
-    await Promise.all([...this.watched].map((watched) => this.check(watched)));
-    if (this.watched.size === 0) {
+    const running = [...this.watched].filter((watched) => !watched.isOver() || !this.watched.delete(watched));
+    if (running.length === 0) {
       clearInterval(this.timer);
       this.timer = undefined;
     }
+    for (let start = 0; start < running.length; start += BATCH) {
+      const batch = running.slice(start, start + BATCH);
+      // While the database is unavailable, nothing is known about rights, and the next step looks again.
+      const suspects = await this.suspectsAmong(batch).catch(() => []);
+      await Promise.all(suspects.map((watched) => this.check(watched)));
+    }
+  }
+
+  /** The requests whose callers, sessions or keys have changed so that they may have lost the right. */
+  private async suspectsAmong(batch: readonly Watched[]): Promise<Watched[]> {
+    const callers = batch.map(({ caller }) => caller);
+    const [withoutAccess, sessions, keys] = await Promise.all([
+      this.users.withoutAccess(callers.map(({ userId }) => userId)),
+      this.sessions.activeAmong(callers.flatMap(({ sessionId }) => sessionId ?? [])),
+      this.apiKeys.activeAmong(callers.flatMap(({ apiKeyId }) => apiKeyId ?? [])),
+    ]);
+    return batch.filter(({ caller: { userId, sessionId, apiKeyHash }, scope }) => {
+      const isSignedOut = sessionId !== null && !sessions.has(sessionId);
+      const scopes = apiKeyHash === null ? null : (keys.get(apiKeyHash) ?? []);
+      return (
+        withoutAccess.has(userId) || isSignedOut || (scopes !== null && !scopes.includes(scope ?? scopes[0] ?? ''))
+      );
+    });
   }
 
   private async check(watched: Watched): Promise<void> {
-    const refusal = watched.isOver() ? null : await this.refusalOf(watched.caller, watched.scope);
-    if (watched.isOver() || refusal !== null) {
-      this.watched.delete(watched);
-    }
-    if (refusal !== null && !watched.isOver()) {
+    const refusal = await this.refusalOf(watched.caller, watched.scope);
+    if (refusal !== null && !watched.isOver() && this.watched.delete(watched)) {
       watched.onLost(refusal);
     }
   }

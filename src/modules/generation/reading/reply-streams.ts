@@ -120,7 +120,10 @@ class StepPump implements ReplyListener {
   /** Ends the stream with an error of the reader, while the reply may continue. */
   fail({ code }: ApiError): void {
     const { output, reply, writer } = this;
-    if (!output.isDone) {
+    if (writer.beforeEnd !== undefined) {
+      // These writers find out themselves why a reader may no longer read.
+      this.finish({ status: 'stopped', finishReason: null, usage: null, failure: null, title: null });
+    } else if (!output.isDone) {
       const failure = { code, retryable: false };
       output.end(writer.end(reply, { status: 'failed', finishReason: 'error', usage: null, failure, title: null }));
     }
@@ -260,11 +263,15 @@ export class ReplyStreams {
     this.pump(exchange, reply, writer);
   }
 
-  /** Streams a reply to an additional reader. A failure is sent as an event, like any other end. */
-  async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter): Promise<void> {
+  /**
+   * Streams a reply to an additional reader. A failure is sent as an event, like any other end.
+   *
+   * @param scope that an API key needs for a stream that ends when its reader loses the right to it. Null: it does not
+   */
+  async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter, scope: Scope | null = null): Promise<void> {
     accompany(reply, exchange.response);
     await this.rights.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
-    this.pump(exchange, reply, writer);
+    this.pump(exchange, reply, writer, scope);
   }
 
   /**
@@ -304,12 +311,17 @@ export class ReplyStreams {
     }
   }
 
-  private pump({ request, response }: HttpExchange, reply: LiveReply, writer: StepWriter): void {
+  private pump(
+    { request, response }: HttpExchange,
+    reply: LiveReply,
+    writer: StepWriter,
+    scope: Scope | null = null,
+  ): void {
     if (!response.destroyed) {
       writeHead(response, writer.headers);
       const pump = new StepPump(reply, writer, response);
       pump.start();
-      this.rights.watchDevice(request, response, (error) => pump.fail(error));
+      this.rights.watchReader(request, response, (error) => pump.fail(error), scope);
       if (writer.pingsAfterSilence === true) {
         pump.pingAfter(this.timing.silence);
       } else {

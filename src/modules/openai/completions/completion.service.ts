@@ -18,7 +18,7 @@ import { refuseLongJson } from '../input/item-text';
 import { refuseLongLabels } from '../input/labels';
 import { ModelResolver } from '../model-resolver';
 import { OpenAiConfig } from '../openai.config';
-import { COMPLETIONS_PATH } from '../openai-prefix';
+import { COMPLETIONS_PATH, OPENAI_SCOPE } from '../openai-prefix';
 import { ActingTools, hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
 import { type CompletionHead, toChatCompletionDto } from './completion.dto';
@@ -31,9 +31,6 @@ import { readTools } from './request/completion-tools';
 import { checkConversation, turnsOf } from './request/message-turns';
 import { newestTurns } from './request/newest-turns';
 import { refuseUnsupportedFields } from './request/refuse-unsupported-fields';
-
-/** The scope that an API key needs. */
-const SCOPE = 'openai';
 
 /**
  * Completes conversations that clients send whole. It stores only the usage, and with an `Idempotency-Key` the response
@@ -65,8 +62,8 @@ export class CompletionService {
       callers: null,
     };
     const started = this.start(context, body, key, exchange, head);
-    const reply = await this.streams.begin(exchange.response, context.principal, started, SCOPE);
-    const refusal = (): Promise<ApiError | null> => this.rights.refusalOf(context.principal, SCOPE);
+    const reply = await this.streams.begin(exchange.response, context.principal, started, OPENAI_SCOPE);
+    const refusal = (): Promise<ApiError | null> => this.rights.refusalOf(context.principal, OPENAI_SCOPE);
     if (body.stream === true) {
       const showsUsage = body.stream_options?.include_usage === true;
       await this.streams.stream(

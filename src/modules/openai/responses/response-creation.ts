@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import type { ApiError } from '../../../common/errors/api-error';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { sendJson } from '../../../common/http/send-json';
 import { whenGone } from '../../../common/http/when-gone';
 import { type ExchangeRequest, ExchangeService, type StoredExchange } from '../../chat/chat.api';
 import {
   accompany,
+  CallerRights,
   Generations,
   type HttpExchange,
   listNames,
@@ -20,6 +22,7 @@ import {
 } from '../../generation/generation.api';
 import { INCLUDED_RESULTS } from '../included.decorator';
 import { OpenAiConfig } from '../openai.config';
+import { OPENAI_SCOPE } from '../openai-prefix';
 import { hasReplies } from '../tools/acting-tools';
 import { IgnoredTools } from '../tools/ignored-tools';
 import { ResponseContinuation } from './approval/response-continuation';
@@ -59,6 +62,7 @@ export class ResponseCreation {
     private readonly clock: Clock,
     private readonly continuation: ResponseContinuation,
     private readonly config: OpenAiConfig,
+    private readonly rights: CallerRights,
   ) {}
 
   /** Sends the response: as a stream, immediately if it runs in the background, or once it has ended. */
@@ -67,12 +71,18 @@ export class ResponseCreation {
     const { reply, head } = await this.start(order, exchange);
     // The end of the reply changes the settings of the head, so it is not copied.
     head.hasResults = request.include.includes(INCLUDED_RESULTS);
+    const refusal = (): Promise<ApiError | null> => this.rights.refusalOf(context.principal, OPENAI_SCOPE);
     if (request.stream) {
-      await this.streams.stream(exchange, reply, this.view.events(head, context.language, exchange.request));
+      const writer = this.view.events(head, context.language, exchange.request, { refusal });
+      await this.streams.stream(exchange, reply, writer);
       return;
     }
     if (!request.background) {
-      await this.streams.wait(exchange, reply);
+      const { status } = await this.streams.wait(exchange, reply);
+      const refused = status === 'stopped' ? await refusal() : null;
+      if (refused !== null) {
+        throw refused;
+      }
     }
     sendJson(exchange.response, this.view.resource(head, reply, context.language));
   }
@@ -92,7 +102,8 @@ export class ResponseCreation {
       }
       return this.make({ ...order, request: following(order.request, decisions, head) }, exchange);
     }
-    await this.streams.begin(exchange.response, order.context.principal, Promise.resolve({ reply, quota: null }));
+    const started = Promise.resolve({ reply, quota: null });
+    await this.streams.begin(exchange.response, order.context.principal, started, OPENAI_SCOPE);
     return { reply, head, turns: [] };
   }
 
@@ -114,7 +125,7 @@ export class ResponseCreation {
     const started = order.request.store
       ? this.exchanges.start(this.toExchangeRequest(order, prepared, begun))
       : this.generations.start(this.toGeneration(order, prepared, begun));
-    const reply = await this.streams.begin(response, principal, started);
+    const reply = await this.streams.begin(response, principal, started, OPENAI_SCOPE);
     const head = begun.head ?? (await this.headOfRepeated(reply, prepared));
     return { reply: endedPart(reply, head.part), head, turns: prepared.promptTurns };
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import type { ApiError } from '../../../common/errors/api-error';
 import { errorMessage } from '../../../common/errors/error-body';
 import type { Language } from '../../../common/i18n/language';
 import { translate } from '../../../common/i18n/translator';
@@ -31,10 +32,19 @@ export class ResponseView {
     return toResponseResource(head, state, output.shown);
   }
 
-  /** @param startingAfter number of the last event that the reader has; -1: none */
-  events(head: ResponseHead, language: Language, reader: Request, startingAfter = -1): ResponseEventsWriter {
-    const names = eventNamesFor(reader);
-    return new ResponseEventsWriter(head, (end) => stateOf(head, end, language), startingAfter, names);
+  /**
+   * @param startingAfter number of the last event that the reader has; absent: none
+   * @param refusal why the reader may no longer read a response that was stopped. Null: the reader may
+   */
+  events(
+    head: ResponseHead,
+    language: Language,
+    reader: Request,
+    { startingAfter = -1, refusal }: { startingAfter?: number; refusal: () => Promise<ApiError | null> },
+  ): ResponseEventsWriter {
+    const ofEnd = (end: ReplyEnd): ResponseState => stateOf(head, end, language);
+    const ofRefusal = async (): Promise<ResponseState | null> => refusedState(await refusal(), language);
+    return new ResponseEventsWriter(head, ofEnd, startingAfter, eventNamesFor(reader), ofRefusal);
   }
 }
 
@@ -46,13 +56,21 @@ function stateOf({ part }: ResponseHead, end: ReplyEnd, language: Language): Res
   return stateOfEnd(end, (failed) => explain(failed, language), part.usage);
 }
 
+/** The state that a reader sees who has lost the right to read the response. Null: the reader has not. */
+function refusedState(error: ApiError | null, language: Language): ResponseState | null {
+  return error && { ...RUNNING, status: 'failed', error: errorOf(error, language) };
+}
+
+function errorOf(error: ApiError, language: Language): { code: string; message: string } {
+  return { code: OPENAI_ERRORS.code(error), message: errorMessage(error, language) };
+}
+
 /** The code and message of the error response that the request would have got without a stream. */
 function explain({ failure }: ReplyEnd, language: Language): { code: string; message: string } {
   if (failure === null) {
     return { code: 'server_error', message: translate(language, 'messages.response_interrupted') };
   }
-  const error = replyError(failure);
-  return { code: OPENAI_ERRORS.code(error), message: errorMessage(error, language) };
+  return errorOf(replyError(failure), language);
 }
 
 const NAMES_OF_OPENAI: EventNames = {

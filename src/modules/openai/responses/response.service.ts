@@ -3,6 +3,7 @@ import { sendJson } from '../../../common/http/send-json';
 import type { RequestContext } from '../../../common/security/request-context';
 import { ChatReplyPlace, ChatService, ConversationQuery } from '../../chat/chat.api';
 import {
+  CallerRights,
   type HttpExchange,
   IdempotencyService,
   type LiveReply,
@@ -14,6 +15,7 @@ import { type ItemListDto, toItemPage } from '../conversations/item-list';
 import type { ItemListQueryDto } from '../conversations/item-list-query.dto';
 import { ItemPages } from '../conversations/item-pages';
 import { INCLUDED_RESULTS, type Inclusion } from '../included.decorator';
+import { OPENAI_SCOPE } from '../openai-prefix';
 import type { DeletedResponseDto } from './response.dto';
 import { NotInBackgroundError, ResponseNotFoundError } from './response.errors';
 import { ResponseStore, type StoredResponse, toHead } from './response.store';
@@ -35,6 +37,7 @@ export class ResponseService {
     private readonly conversations: ConversationQuery,
     private readonly pages: ItemPages,
     private readonly idempotency: IdempotencyService,
+    private readonly rights: CallerRights,
   ) {}
 
   /**
@@ -73,8 +76,11 @@ export class ResponseService {
     exchange: HttpExchange,
   ): Promise<void> {
     const found = await this.find(principal.userId, id);
-    const writer = this.view.events({ ...toHead(found), hasResults }, language, exchange.request, startingAfter);
-    await this.streams.join(exchange, await this.replyOf(found), writer);
+    const writer = this.view.events({ ...toHead(found), hasResults }, language, exchange.request, {
+      startingAfter,
+      refusal: () => this.rights.refusalOf(principal, OPENAI_SCOPE),
+    });
+    await this.streams.join(exchange, await this.replyOf(found), writer, OPENAI_SCOPE);
   }
 
   /** Stops a background response and waits until its end is stored. An ended response does not change. */

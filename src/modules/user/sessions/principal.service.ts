@@ -141,6 +141,11 @@ export class PrincipalService {
     this.identities.forgetOnCommit(userId);
   }
 
+  /** Reads the user's rights from the database at the next request, because another instance may have changed them. */
+  reread(userId: number): void {
+    this.identities.reread(userId);
+  }
+
   /** Null if the session has ended or the account is closed. @throws AccountBannedError, IdentitySuspendedError */
   private async callerOf(userId: number, sessionId: number | null): Promise<Caller | null> {
     const identity = await this.identities.get(userId, sessionId);

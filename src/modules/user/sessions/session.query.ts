@@ -1,12 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { In } from 'typeorm';
+import { In, MoreThan } from 'typeorm';
+import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
+import { findRows } from '../../../database/statements/find';
 import { SessionEntity } from './session.entity';
 
 /** Reads session data for other modules. */
 @Injectable()
 export class SessionQuery {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those of the sessions that have not ended. */
+  async activeAmong(ids: readonly number[]): Promise<Set<number>> {
+    if (ids.length === 0) {
+      return new Set();
+    }
+    const where = { id: In([...new Set(ids)]), expiresAt: MoreThan(this.clock.now()) };
+    const sessions = await findRows(this.database.manager, SessionEntity, where, { members: ['id'] });
+    return new Set(sessions.map(({ id }) => id));
+  }
 
   /** When each user was last active on any device. Users without a session are omitted. */
   async lastUses(userIds: number[]): Promise<Map<number, Date>> {

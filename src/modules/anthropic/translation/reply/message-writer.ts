@@ -34,8 +34,8 @@ export class MessageWriter implements StepWriter {
     return this.written(() => this.blocks.add(step));
   }
 
-  beforeEnd(reply: LiveReply, end: ReplyEnd): Promise<void> | null {
-    return this.outcome.beforeEnd(reply, end);
+  beforeEnd(_reply: LiveReply, end: ReplyEnd): Promise<void> | null {
+    return this.outcome.beforeEnd(end);
   }
 
   end(_reply: LiveReply, end: ReplyEnd): string {

@@ -3,7 +3,7 @@ import { toApiError } from '../../../../common/errors/to-api-error';
 import type { Principal } from '../../../../common/security/principal';
 import { ContextTooLongError } from '../../../../integrations/llm/port/llm.errors';
 import { ProviderRefusalError } from '../../../../integrations/llm/port/provider-refusal';
-import { type LiveReply, type ReplyEnd, replyError } from '../../../generation/generation.api';
+import { type ReplyEnd, replyError } from '../../../generation/generation.api';
 import type { StoppedReplies } from '../../errors/stopped-replies';
 
 /** The size of a prompt, as the service counts it, and what the model accepts; both in tokens. */
@@ -25,8 +25,8 @@ export class ReplyOutcome {
   ) {}
 
   /** Finds out why a reply was stopped that its client did not stop. Null: it was not. */
-  beforeEnd(reply: LiveReply, { status }: ReplyEnd): Promise<void> | null {
-    return status === 'stopped' || status === 'interrupted' ? this.findStopReason(reply) : null;
+  beforeEnd({ status }: ReplyEnd): Promise<void> | null {
+    return status === 'stopped' || status === 'interrupted' ? this.findStopReason() : null;
   }
 
   /** The error of a reply that failed or was stopped; null: it succeeded. */
@@ -41,8 +41,8 @@ export class ReplyOutcome {
     return refused instanceof ProviderRefusalError ? refused : withNumbers(replyError(failure), this.size);
   }
 
-  private async findStopReason(reply: LiveReply): Promise<void> {
-    this.stopReason = toApiError(await this.stopped.reasonOf(reply, this.caller));
+  private async findStopReason(): Promise<void> {
+    this.stopReason = toApiError(await this.stopped.reasonOf(this.caller));
   }
 }
 

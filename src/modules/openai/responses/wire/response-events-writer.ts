@@ -26,6 +26,9 @@ type ContentPart = OutputText | ReasoningItem['content'][number];
 /** Returns the final state of a response. */
 export type StateOfEnd = (end: ReplyEnd) => ResponseState;
 
+/** Returns the final state for a reader who has lost the right to read the response. Null: the reader has not. */
+export type StateOfRefusal = () => Promise<ResponseState | null>;
+
 /** The event that ends a response. The specification has none for a cancelled one. */
 const END_EVENTS = {
   completed: 'response.completed',
@@ -43,6 +46,7 @@ export class ResponseEventsWriter implements StepWriter {
   readonly ping = ': ping\n\n';
   private readonly output: OutputItems;
   private next = 0;
+  private refused: ResponseState | null = null;
 
   /**
    * @param startingAfter number of the last event that the reader has; -1: none
@@ -53,6 +57,7 @@ export class ResponseEventsWriter implements StepWriter {
     private readonly stateOf: StateOfEnd,
     private readonly startingAfter = -1,
     private readonly names: EventNames = {},
+    private readonly stateOfRefusal: StateOfRefusal = () => Promise.resolve(null),
   ) {
     this.output = new OutputItems(head.messageId, viewOf(head));
   }
@@ -68,8 +73,12 @@ export class ResponseEventsWriter implements StepWriter {
     return change === null ? '' : this.closing(change.closed) + this.opening(change) + this.adding(change);
   }
 
+  beforeEnd(_reply: LiveReply, { status }: ReplyEnd): Promise<void> | null {
+    return status === 'stopped' ? this.stateOfRefusal().then((refused) => void (this.refused = refused)) : null;
+  }
+
   end(_reply: LiveReply, end: ReplyEnd): string {
-    const state = this.stateOf(end);
+    const state = this.refused ?? this.stateOf(end);
     const rest = this.output.finish().map((change) => this.adding(change));
     const open = this.output.open();
     this.output.close(state.status === 'completed' ? 'completed' : 'incomplete');
