@@ -148,12 +148,13 @@ export class DeviceCodes {
 
   private async assertRoom(manager: EntityManager, address: string, now: Date): Promise<void> {
     const active = { address, expiresAt: MoreThan(now) };
-    if ((await countRows(manager, DeviceCodeEntity, active)) < MOST_OF_ADDRESS) {
+    // Locked, so that concurrent requests of the address are counted one after another.
+    const order = { expiresAt: 'ASC', id: 'ASC' } as const;
+    const first = await findRow(manager, DeviceCodeEntity, active, { order, lock: 'wait' });
+    if (first === null || (await countRows(manager, DeviceCodeEntity, active)) < MOST_OF_ADDRESS) {
       return;
     }
-    const first = await findRow(manager, DeviceCodeEntity, active, { order: { expiresAt: 'ASC' } });
-    const wait = (first?.expiresAt.getTime() ?? now.getTime()) - now.getTime();
-    throw new TooManyDeviceCodesError(Math.max(1, Math.ceil(wait / 1_000)));
+    throw new TooManyDeviceCodesError(Math.ceil((first.expiresAt.getTime() - now.getTime()) / 1_000));
   }
 }
 
