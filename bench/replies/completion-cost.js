@@ -5,6 +5,15 @@ const { LANES, registerReaders, serverTarget, Stage } = require('./stage.js');
 const CHUNKS = [100, 1_000];
 const FIRST_REPLIES = 80;
 
+/** Forms of a reply in OpenAI's API, by their names in the table. */
+const FORMS = {
+  'chat completion': (input) => ({
+    path: '/openai/v1/chat/completions',
+    body: { messages: [{ role: 'user', content: input }] },
+  }),
+  'stored response': (input) => ({ path: '/openai/v1/responses', body: { input } }),
+};
+
 /**
  * The CPU time per reply of a streamed completion in OpenAI's API, compared with the same reply as plain text. Both run
  * on the service, 8 at once, with each chunk in its own packet.
@@ -29,20 +38,24 @@ module.exports = {
   },
   against: {
     seed: registerReaders,
-    measureRound: (round) => measureInTurns(CHUNKS.map(taskOf), round),
+    measureRound: (round) =>
+      measureInTurns(
+        Object.keys(FORMS).flatMap((form) => CHUNKS.map((chunks) => taskOf(form, chunks))),
+        round,
+      ),
   },
 };
 
-function taskOf(chunks) {
+function taskOf(form, chunks) {
   return {
-    figure: `CPU per chat completion of ${chunks} chunks`,
+    figure: `CPU per ${form} of ${chunks} chunks`,
     unit: 'ms',
     scale: 1,
     atOnce: LANES,
     warmUp: FIRST_REPLIES,
     async prepare(server, people) {
       const target = serverTarget('completion', server, people);
-      const requestFor = await COMPLETION.prepare(target);
+      const requestFor = await wayOf(form).prepare(target);
       return (times) => sendInEachLane(target, times / LANES, (lane) => requestFor(lane, { chunks, separate: true }));
     },
   };
@@ -55,16 +68,18 @@ const PLAIN_TEXT = {
   },
 };
 
-const COMPLETION = {
-  prepare: ({ server, people }) =>
-    Promise.resolve((lane, script) => ({
-      port: server.port,
-      method: 'POST',
-      path: '/openai/v1/chat/completions',
-      headers: { authorization: `Bearer ${people[lane].token}` },
-      body: { model: '1', messages: [{ role: 'user', content: JSON.stringify(script) }], stream: true },
-    })),
-};
+function wayOf(form) {
+  return {
+    prepare: ({ server, people }) =>
+      Promise.resolve((lane, script) => {
+        const { path, body } = FORMS[form](JSON.stringify(script));
+        const headers = { authorization: `Bearer ${people[lane].token}` };
+        return { port: server.port, method: 'POST', path, headers, body: { model: '1', ...body, stream: true } };
+      }),
+  };
+}
+
+const COMPLETION = wayOf('chat completion');
 
 /**
  * @returns {Promise<{ service: number[], reference: number[] }>} milliseconds of CPU per reply, one value for each
