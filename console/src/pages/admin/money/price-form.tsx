@@ -23,9 +23,11 @@ const IF_ABSENT = {
   output: 'as_without',
   cached_input: 'as_input',
   cache_write: 'as_input',
+  cache_write_1h: 'as_cache_write',
   reasoning: 'as_output',
   per_request: 'nothing',
   per_image: 'nothing',
+  per_web_search: 'nothing',
 } as const satisfies Record<RateName, string>;
 
 interface PriceFormProps {
