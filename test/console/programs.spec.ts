@@ -4,6 +4,8 @@ import { PROGRAMS } from '../../console/src/components/api-keys/programs';
 /** An agent name is always a single value. */
 const NAMES = ['General Assistant', `O'Brien "the" \\ agent`, '日本 $HOME `id`', 'a: b # c'];
 
+const BASES = { openai: '/openai/v1', anthropic: '/anthropic', 'chat:write': '' };
+
 const settings = (agent: string) => ({ origin: 'https://chat.example.com', key: 'ck_key', agent });
 
 describe('client settings', () => {
@@ -12,9 +14,7 @@ describe('client settings', () => {
     (_name, program) => {
       const text = program.text(settings('General Assistant'));
       expect(text).toContain('ck_key');
-      expect(text).toContain(
-        program.scope === 'openai' ? 'https://chat.example.com/openai/v1' : 'https://chat.example.com',
-      );
+      expect(text).toContain(`https://chat.example.com${BASES[program.scope]}`);
     },
   );
 
@@ -34,9 +34,10 @@ describe('client settings', () => {
     });
   });
 
-  it.each(NAMES)('of curl send the agent %s unchanged, despite shell quoting', (agent) => {
-    const curl = PROGRAMS.find(({ name }) => name === 'curl')!;
-    const body = /-d '(.*)'\n$/s.exec(curl.text(settings(agent)))?.[1]?.replaceAll(`'\\''`, "'") ?? '';
-    expect(JSON.parse(body)).toMatchObject({ model: agent });
+  it.each(NAMES)('of both forms of curl send the agent %s unchanged, despite shell quoting', (agent) => {
+    for (const { text } of PROGRAMS.filter(({ name }) => name.startsWith('curl'))) {
+      const body = /-d '(.*)'\n$/s.exec(text(settings(agent)))?.[1]?.replaceAll(`'\\''`, "'") ?? '';
+      expect(JSON.parse(body)).toMatchObject({ model: agent });
+    }
   });
 });

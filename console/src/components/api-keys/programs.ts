@@ -10,13 +10,15 @@ export interface ProgramSettings {
 interface Program {
   name: string;
   /** The scope that the key needs. */
-  scope: 'openai' | 'chat:write';
+  scope: 'openai' | 'anthropic' | 'chat:write';
   /** The file or shell that the text is for. */
   place: string;
   text: (settings: ProgramSettings) => string;
 }
 
 const openAi = (origin: string): string => `${origin}/openai/v1`;
+
+const anthropic = (origin: string): string => `${origin}/anthropic`;
 
 /** JSON, TypeScript, Python and TOML share this string syntax. */
 const quoted = (text: string): string => JSON.stringify(text);
@@ -157,6 +159,56 @@ endpoints:
         fetch: true
       titleConvo: true
       titleModel: ${yaml(agent)}
+`,
+  },
+  {
+    name: 'Claude Code',
+    scope: 'anthropic',
+    place: 'Shell',
+    text: ({ origin, key, agent }) => `export ANTHROPIC_BASE_URL=${literal(anthropic(origin))}
+export ANTHROPIC_API_KEY=${literal(key)}
+# Without these two, Claude Code requests names such as claude-sonnet-5.
+export ANTHROPIC_MODEL=${literal(agent)} ANTHROPIC_DEFAULT_HAIKU_MODEL=${literal(agent)}
+claude
+`,
+  },
+  {
+    name: '@anthropic-ai/sdk (TypeScript)',
+    scope: 'anthropic',
+    place: 'hello.ts',
+    text: ({ origin, key, agent }) => `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({ baseURL: ${quoted(anthropic(origin))}, apiKey: ${quoted(key)} });
+const message = await client.messages.create({
+  model: ${quoted(agent)},
+  max_tokens: 1000,
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(message.content);
+`,
+  },
+  {
+    name: 'anthropic (Python)',
+    scope: 'anthropic',
+    place: 'hello.py',
+    text: ({ origin, key, agent }) => `from anthropic import Anthropic
+
+client = Anthropic(base_url=${quoted(anthropic(origin))}, api_key=${quoted(key)})
+message = client.messages.create(
+    model=${quoted(agent)},
+    max_tokens=1000,
+    messages=[{"role": "user", "content": "Hello"}],
+)
+print(message.content)
+`,
+  },
+  {
+    name: 'curl (Anthropic)',
+    scope: 'anthropic',
+    place: 'Shell',
+    text: ({ origin, key, agent }) => `curl ${anthropic(origin)}/v1/messages \\
+  -H ${literal(`x-api-key: ${key}`)} -H 'Content-Type: application/json' \\
+  -d ${literal(JSON.stringify({ model: agent, max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }] }))}
 `,
   },
   {
