@@ -221,6 +221,23 @@ describe('agents in the Anthropic API, on an Anthropic provider', () => {
     expect(events[0]?.message?.model).toBe(name);
   });
 
+  it('fall back only to providers that allow the features of the request', async () => {
+    const more = { kind: 'anthropic', base_url: app.model.anthropicUrl, api_key: 'sk-provider', model: 'claude-real' };
+    const first = await createProvider(app, admin, { ...more, anthropic_features: ['container'] });
+    const second = await createProvider(app, admin, more);
+    const { name } = await agentWith({ provider: first.name, fallback_models: [`${second.name}:claude-second`] });
+    for (const [fields, count] of [
+      [{ container: 'container_1' }, 1],
+      [{}, 2],
+    ] as const) {
+      const key = uniqueContent();
+      const away = { 'content-type': 'application/json', 'retry-after': '3600' };
+      await app.model.script({ key, status: 503, headers: away, body: '{}' });
+      expect((await caller().create({ model: name, messages: [user(key)], ...fields })).status).toBe(529);
+      expect(await app.model.requests(key)).toHaveLength(count);
+    }
+  });
+
   it('count tokens at the provider, with the agent’s changes', async () => {
     const { name } = await agentWith({ tools: [{ name: 'calculate' }] });
     const key = uniqueContent();

@@ -1,9 +1,11 @@
 // @databases mariadb mysql: holds and settlements are raw SQL
 import { once } from 'node:events';
 import type { CostDto } from '../../src/modules/admin/statistics/costs.dto';
+import { newcomer } from '../support/accounts';
 import { type AnthropicCaller, type AnthropicError, ask, textOf, useAnthropicApi } from '../support/anthropic-api';
 import { event, events, head, json, message, messageEvents } from '../support/anthropic-upstream';
 import { makeBudget } from '../support/budgets';
+import { uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';
 import { useOwnChatApp } from '../support/use-app';
 
@@ -33,8 +35,10 @@ const CACHED_USAGE = {
 const CACHED_COST = '0.02155';
 
 beforeAll(async () => {
-  for (const price of [{ model: 'claude-*' }, { model: 'claude-*@fast', input: '6', output: '60' }]) {
-    const answer = await api.admin.post('/admin/prices', { ...PRICE, provider: api.provider, ...price });
+  const provider = api.provider;
+  const fast = { model: 'claude-*@fast', input: '6', output: '60' };
+  for (const price of [{ provider, model: 'claude-*' }, { provider, ...fast }, { model: 'scripted' }]) {
+    const answer = await api.admin.post('/admin/prices', { ...PRICE, ...price });
     expect(answer.status).toBe(201);
   }
 });
@@ -176,6 +180,28 @@ describe('a hard budget', () => {
     // The limit stays above the tokens for thinking.
     const thinking = { type: 'enabled', budget_tokens: 20_000 };
     expect((await caller.message(ask('x', { max_tokens: 64_000, thinking }))).status).toBe(429);
+  });
+
+  it.each(['an Anthropic provider', 'another provider'])('lowers it for an agent of %s too', async (kind) => {
+    const isOwnKind = kind === 'an Anthropic provider';
+    const caller = await api.newCaller();
+    await makeBudget(api.admin, { scope: 'user', scope_id: caller.account.user.id, limit: '0.1', mode: 'hard' });
+    const models = isOwnKind ? { provider: api.provider, model: 'claude-test' } : { model: 'scripted' };
+    const name = newcomer().username;
+    expect((await api.admin.post('/agents', { name, system_prompt: 'Be brief.', ...models })).status).toBe(201);
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ text: 'Hello.' }] });
+    const answer = await caller.message(ask(key, { model: name, max_tokens: 64_000 }));
+    expect(answer.status).toBe(200);
+    const lowered = Number(answer.headers.get('x-max-tokens'));
+    expect(lowered).toBeGreaterThan(9_000);
+    expect(lowered).toBeLessThan(10_000);
+    const sent = isOwnKind
+      ? (JSON.parse(api.upstream.last.bytes.toString()) as object)
+      : (await app.model.requests(key))[0]?.body;
+    expect(sent).toMatchObject({ max_tokens: lowered });
+    const small = await caller.message(ask(key, { model: name }));
+    expect([small.status, small.headers.get('x-max-tokens')]).toEqual([200, null]);
   });
 
   it('refuses a request whose smallest limit does not fit, and says until when', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import {
   addProvider,
   type AnthropicCaller,
@@ -201,21 +202,31 @@ describe('the response of an Anthropic provider', () => {
     expect([answer.status, answer.body.error.type]).toEqual([529, 'overloaded_error']);
   });
 
-  it('is aborted when the client disconnects', async () => {
-    let cut: Promise<unknown> = Promise.resolve();
-    api.upstream.acts.push((response) => {
-      head(response);
-      cut = once(response, 'close');
-      response.write(messageEvents({}).split(/(?<=\n\n)/)[0]);
-    });
-    const leaving = new AbortController();
-    const parts = textOf(await caller.stream(ask(), leaving.signal));
-    await parts.next();
-    const left = performance.now();
-    leaving.abort();
-    await expect(parts.next()).rejects.toThrow();
-    await cut;
-    expect(performance.now() - left).toBeLessThan(1_000);
+  it.each([true, false])('is aborted within 100 ms after the client disconnects (streamed: %j)', async (stream) => {
+    const times: number[] = [];
+    // The fastest of five, because other work on the machine delays some.
+    for (let time = 0; time < 5; time++) {
+      const arrived = new Promise<ServerResponse>((resolve) => {
+        api.upstream.acts.push((response) => {
+          if (stream) {
+            head(response);
+            response.write(messageEvents({}).split(/(?<=\n\n)/)[0]);
+          }
+          resolve(response);
+        });
+      });
+      const leaving = new AbortController();
+      const first = caller.stream(ask('x', { stream }), leaving.signal).then((response) => textOf(response).next());
+      const answer = first.catch(() => undefined);
+      const cut = once(await arrived, 'close');
+      await (stream ? answer : null);
+      const left = performance.now();
+      leaving.abort();
+      await cut;
+      times.push(performance.now() - left);
+      await answer;
+    }
+    expect(Math.min(...times)).toBeLessThan(100);
   });
 });
 

@@ -47,12 +47,12 @@ export class AnthropicCaller {
     });
   }
 
-  /** The response as soon as its head has arrived. */
+  /** The response as soon as its head has arrived, streamed unless the body says otherwise. */
   stream(body: object, signal?: AbortSignal): Promise<Response> {
     return fetch(`${this.base}/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': this.key, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...body, stream: true }),
+      body: JSON.stringify({ stream: true, ...body }),
       signal: signal ?? null,
     });
   }

@@ -100,15 +100,16 @@ export class LanguageModels {
     return model.length <= LONGEST_MODEL_NAME && this.lookUp({ provider, model }).isKnown ? { provider, model } : null;
   }
 
-  /** Those of a model's fallback models whose providers are of this kind. */
-  fallbacksOfKind<Fallback extends string | ModelReference>(
+  /** Those of a model's fallback models whose providers have Anthropic's API and these features. */
+  anthropicFallbacks<Fallback extends string | ModelReference>(
     provider: string | null,
     fallbacks: readonly Fallback[],
-    kind: ProviderKind,
+    features: readonly AnthropicFeature[],
   ): Fallback[] {
     return fallbacks.filter((fallback) => {
-      const parsed = this.registry.parse(fallback, provider);
-      return this.kindOf(parsed.provider ?? this.defaultProvider) === kind;
+      const name = this.registry.parse(fallback, provider).provider ?? this.defaultProvider;
+      const enabled = this.anthropicFeatures(name);
+      return this.kindOf(name) === 'anthropic' && features.every((feature) => enabled.includes(feature));
     });
   }
 

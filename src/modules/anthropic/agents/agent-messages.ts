@@ -14,6 +14,7 @@ import {
 import { AnthropicConfig } from '../anthropic.config';
 import type { MessageBody } from '../messages/message-request';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
+import { sharedFeatures } from '../messages/shared-features';
 import { forwardedHeaders } from '../pass-through/forwarded-headers';
 import { callIdsIn, newMessageId } from '../translation/message-id';
 import {
@@ -112,10 +113,12 @@ export class AgentMessages {
       stopsOf(body.stop_sequences),
       this.config.ANTHROPIC_TOTAL_TIMEOUT,
     );
+    // Only the first provider is known to allow them.
+    const features = [...sharedFeatures(body)].map(({ feature }) => feature);
     // The rounds of an agent stay with one API, because each has its own form of calls and results.
-    const mayTranslate = isWhole && own.names.length === own.withheld.length;
+    const mayTranslate = isWhole && own.names.length === own.withheld.length && features.length === 0;
     const { provider, fallbackModels: all } = set;
-    const fallbackModels = mayTranslate ? all : this.models.fallbacksOfKind(provider, all, OWN_KIND);
+    const fallbackModels = mayTranslate ? all : this.models.anthropicFallbacks(provider, all, features);
     const planned = {
       agent: { ...set, fallbackModels },
       options: { ...options, anthropic },
