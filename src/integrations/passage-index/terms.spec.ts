@@ -29,6 +29,11 @@ describe('the terms of a text', () => {
     expect(queryTerms('need need NEED')).toEqual(['need']);
   });
 
+  it('of a question are those of its subject, unless it has none', () => {
+    expect(queryTerms('How do I change our passwords?')).toEqual(['chang', 'password']);
+    expect(queryTerms('Who am I?')).toEqual(['who', 'am', 'i']);
+  });
+
   it('of a query in a script without spaces are pairs, or the single character', () => {
     expect(queryTerms('緑茶を')).toEqual(['緑茶', '茶を']);
     expect(queryTerms('茶')).toEqual(['茶']);

@@ -1,6 +1,7 @@
 import { stem } from 'porter2';
 import { foldText, unicodeForm } from '../../common/text/folding';
 import { INVISIBLE } from '../../common/text/invisible';
+import { isStopWord } from './stop-words';
 
 /*
  * The terms of a text, the same on each database. Texts are compared in the folded form of all searches: without case,
@@ -47,9 +48,14 @@ export function readTerms(text: string, onTerm: OnTerm): void {
   }
 }
 
-/** The distinct terms of a query. A single character of a script without spaces finds all texts that contain it. */
+/**
+ * The distinct terms of a query. A single character of a script without spaces finds all texts that contain it. Words
+ * such as `how` and `my` are rare in documents, so they would outweigh the subject of a question: they only count in a
+ * query that has nothing else.
+ */
 export function queryTerms(query: string): string[] {
   const terms = new Set<string>();
+  const stopWords = new Set<string>();
   for (const [token, spaceless, word] of unicodeForm(foldText(query.replace(INVISIBLE, ''))).matchAll(TOKENS)) {
     const add: OnTerm = (term) => terms.add(term);
     if (spaceless !== undefined) {
@@ -58,10 +64,10 @@ export function queryTerms(query: string): string[] {
     } else if (word === undefined) {
       terms.add(token);
     } else {
-      readWord(word, add);
+      readWord(word, isStopWord(word) ? (term) => stopWords.add(term) : add);
     }
   }
-  return [...terms];
+  return [...(terms.size > 0 ? terms : stopWords)];
 }
 
 function readAdjacent(run: string, onTerm: OnTerm): void {
