@@ -78,8 +78,12 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
   /** Tool names by call id. */
   const names = new Map<string, string>();
   const id = (): string => String(parts);
+  const sources = new Set<string>();
   for await (const event of reply) {
-    if (event.type === 'citation') continue; // The end has all of them.
+    if (event.type === 'citation') {
+      yield* sourceChunks(event, sources);
+      continue;
+    }
     const kind = event.type === 'delta' ? 'text' : event.type === 'reasoning' ? 'reasoning' : undefined;
     if (kind !== open) {
       if (open) yield { type: `${open}-end`, id: id() };
@@ -88,12 +92,9 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
       open = kind;
     }
     switch (event.type) {
-      case 'message_start': {
-        const { type: _type, offset: _offset, ...messageMetadata } = event;
-        yield { type: 'start', messageId: String(event.message_id), messageMetadata };
-        yield { type: 'start-step' };
+      case 'message_start':
+        yield* startChunks(event);
         break;
-      }
       case 'delta':
       case 'reasoning':
         yield { type: kind === 'text' ? 'text-delta' : 'reasoning-delta', id: id(), delta: event.text };
@@ -121,6 +122,32 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
         yield* outcome(event);
     }
   }
+}
+
+function* startChunks(event: Extract<ReplyEvent, { type: 'message_start' }>): Generator<UiChunk, void, undefined> {
+  const { type: _type, offset: _offset, ...messageMetadata } = event;
+  yield { type: 'start', messageId: String(event.message_id), messageMetadata };
+  yield { type: 'start-step' };
+}
+
+/**
+ * The source of a citation, once per passage; none if the passage was removed. The event has no media type and no
+ * heading.
+ *
+ * @param known ids of earlier sources
+ */
+function* sourceChunks(
+  event: Extract<ReplyEvent, { type: 'citation' }>,
+  known: Set<string>,
+): Generator<UiChunk, void, undefined> {
+  const { type: _type, ...knowledge } = event;
+  const { file_id, start, end, filename } = knowledge;
+  const sourceId = `file-${file_id}:${start}-${end}`;
+  if (file_id === undefined || known.has(sourceId)) return;
+  known.add(sourceId);
+  const mediaType = 'application/octet-stream';
+  const providerMetadata = { knowledge };
+  yield { type: 'source-document', sourceId, mediaType, title: filename, filename, providerMetadata };
 }
 
 /** @param toolName of the tool that was called; undefined: unknown */
