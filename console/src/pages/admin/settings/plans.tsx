@@ -42,13 +42,15 @@ export function Plans(): JSX.Element {
 function PlanForm({ plan, onChange }: { plan: PlanDto; onChange: () => void }): JSX.Element {
   const path = { membership_type: plan.membership_type };
   const save = async (entries: FormData): Promise<void> => {
-    const [messages_per_day, tokens_per_day] = ['messages_per_day', 'tokens_per_day'].map((name) =>
-      numberOf(entries, name),
-    );
-    const storage_bytes = bytesOf(entries, 'storage_bytes', plan.storage_bytes);
-    await api.admin.plans.update({ path, body: { messages_per_day, tokens_per_day, storage_bytes } });
-    const { messages_per_day: messages, tokens_per_day: tokens, storage_bytes: storage } = plan;
-    const former = { messages_per_day: messages, tokens_per_day: tokens, storage_bytes: storage };
+    const body = {
+      messages_per_day: numberOf(entries, 'messages_per_day'),
+      tokens_per_day: numberOf(entries, 'tokens_per_day'),
+      embedding_tokens: numberOf(entries, 'embedding_tokens'),
+      storage_bytes: bytesOf(entries, 'storage_bytes', plan.storage_bytes),
+    };
+    await api.admin.plans.update({ path, body });
+    const { messages_per_day, tokens_per_day, embedding_tokens, storage_bytes } = plan;
+    const former = { messages_per_day, tokens_per_day, embedding_tokens, storage_bytes };
     const undo = (): void => void attempt(() => api.admin.plans.update({ path, body: former })).then(onChange);
     toast(shell('saved'), { undo });
     onChange();
@@ -70,6 +72,14 @@ function PlanForm({ plan, onChange }: { plan: PlanDto; onChange: () => void }): 
         label={t('tokens_per_day')}
         hint={t('no_limit_hint')}
         defaultValue={plan.tokens_per_day ?? ''}
+      />
+      <TextField
+        name="embedding_tokens"
+        type="number"
+        min={0}
+        label={t('embedding_tokens_per_day')}
+        hint={t('no_limit_hint')}
+        defaultValue={plan.embedding_tokens ?? ''}
       />
       <TextField
         name="storage_bytes"

@@ -46,6 +46,7 @@ export function LimitsForm({ user, onChange }: FormProps): JSX.Element {
       membership_type: textOf(entries, 'membership_type') as AdminUserDto['membership_type'],
       quota_messages: numberOf(entries, 'quota_messages'),
       quota_tokens: numberOf(entries, 'quota_tokens'),
+      quota_embedding_tokens: numberOf(entries, 'quota_embedding_tokens'),
       quota_storage: bytesOf(entries, 'quota_storage', user.quota_storage),
       // The field has no seconds. An unchanged expiry is not sent, so it keeps its seconds.
       ...(localTime(expiry) !== localTime(user.membership_expires_at ?? null) && { membership_expires_at: expiry }),
@@ -84,6 +85,14 @@ export function LimitsForm({ user, onChange }: FormProps): JSX.Element {
           label={t('quota_tokens')}
           hint={t('quota_hint')}
           defaultValue={user.quota_tokens ?? ''}
+        />
+        <TextField
+          name="quota_embedding_tokens"
+          type="number"
+          min={0}
+          label={t('embedding_tokens_per_day')}
+          hint={t('quota_hint')}
+          defaultValue={user.quota_embedding_tokens ?? ''}
         />
         <TextField
           name="quota_storage"
@@ -141,8 +150,8 @@ function changed(fields: Fields, before: object): Fields {
 
 async function restore(user: AdminUserDto): Promise<void> {
   const { id, username, user_type, membership_type, membership_expires_at, note, local_login } = user;
-  const { quota_messages, quota_tokens, quota_storage } = user;
-  const quotas = { quota_messages, quota_tokens, quota_storage };
+  const { quota_messages, quota_tokens, quota_embedding_tokens, quota_storage } = user;
+  const quotas = { quota_messages, quota_tokens, quota_embedding_tokens, quota_storage };
   const body = { username, user_type, membership_type, membership_expires_at, note, local_login, ...quotas };
   await api.admin.users.update({ path: { id }, body });
 }

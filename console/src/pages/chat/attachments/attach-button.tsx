@@ -8,7 +8,9 @@ const t = texts('chat');
 /**
  * Types for the file dialog. Because of the image types, phones offer the camera and convert their own formats to JPEG.
  */
-const OFFERED = 'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.yaml,.yml,.log,.sql';
+const OFFERED =
+  'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.yaml,.yml,.log,.sql,' +
+  '.docx,.pptx,.xlsx,.odt,.odp,.ods,.epub';
 
 /** Opens the file dialog. */
 export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }): JSX.Element {

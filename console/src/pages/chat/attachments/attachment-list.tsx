@@ -4,7 +4,7 @@ import { formatKilobytes } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { IconButton } from '../../../components/button';
 import { Icon } from '../../../components/icon';
-import type { Attachment } from '../state/attachments/attachments';
+import { type Attachment, FILE_USES, type FileUse } from '../state/attachments/attachments';
 import { useObjectUrl } from './use-object-url';
 
 const t = texts('chat');
@@ -27,6 +27,7 @@ export function AttachmentList({ files, isRefused, onRemove }: AttachmentListPro
             <bdi title={attachment.file.name}>{attachment.file.name}</bdi>
             <Progress attachment={attachment} />
           </span>
+          {onRemove && attachment.kind === 'file' && <UseChoice attachment={attachment} />}
           {onRemove && (
             <IconButton
               icon="close"
@@ -37,6 +38,24 @@ export function AttachmentList({ files, isRefused, onRemove }: AttachmentListPro
         </li>
       ))}
     </ul>
+  );
+}
+
+function UseChoice({ attachment: { file, use } }: { attachment: Attachment }): JSX.Element {
+  return (
+    <select
+      class="file-use"
+      aria-label={t('file_use', { name: file.name })}
+      title={t('file_use_hint')}
+      value={use.value}
+      onChange={({ currentTarget }) => (use.value = currentTarget.value as FileUse)}
+    >
+      {FILE_USES.map((one) => (
+        <option key={one} value={one}>
+          {t(`file_use_${one}`)}
+        </option>
+      ))}
+    </select>
   );
 }
 

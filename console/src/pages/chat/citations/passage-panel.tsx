@@ -1,8 +1,10 @@
 import type { Citation } from 'chat-service-client';
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { api, saveFile } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
-import { IconButton } from '../../../components/button';
+import { attempt } from '../../../app/toasts';
+import { Button, IconButton } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
 import { MissingPassage, PassageView } from '../../../components/knowledge/passage-view';
 
@@ -57,7 +59,7 @@ function Beside({ citation, onClose, children }: PassagePanelProps & { children:
   );
 }
 
-/** A citation of deleted text has no file. A file of the chat is in no collection, so only its quote is known. */
+/** A citation of deleted text has no file. A file of the chat is in no collection: its quote is shown, and the file opens. */
 function CitedPassage({ citation }: { citation: Citation }): JSX.Element {
   const { file_id: fileId, store_id: storeId, filename, quote, start, end } = citation;
   if (typeof fileId !== 'number') return <MissingPassage />;
@@ -70,6 +72,13 @@ function CitedPassage({ citation }: { citation: Citation }): JSX.Element {
       <p class="passage" dir="auto">
         {quote}
       </p>
+      <Button icon="download" onClick={() => void attempt(() => download(fileId, filename))}>
+        {t('download_file')}
+      </Button>
     </>
   );
+}
+
+async function download(id: number, name: string): Promise<void> {
+  saveFile(await api.files.readContent({ path: { id } }), name);
 }

@@ -9,6 +9,11 @@ export const MOST_BYTES = 20 * 2 ** 20;
 
 export type SentFile = NonNullable<SendMessage['parts']>[number];
 
+/** How the model uses a file: it gets the file, searches it, or what fits. */
+export const FILE_USES = ['auto', 'whole', 'search'] as const;
+
+export type FileUse = (typeof FILE_USES)[number];
+
 /** Why a file cannot be sent: the key of a text. */
 export type FileFault =
   | 'file_empty'
@@ -23,6 +28,7 @@ export class Attachment {
   readonly kind: 'image' | 'file';
   /** The fraction of the file that has been read, from 0 to 1. */
   readonly progress = signal(0);
+  readonly use = signal<FileUse>('auto');
   private url = '';
 
   /** @param stored the same file, if the service already has it */
@@ -46,19 +52,21 @@ export class Attachment {
 
   /** The part for the request, once the file has been read. */
   get part(): SentFile {
-    if (this.stored) return { type: this.kind, file_id: this.stored.id };
-    return { type: this.kind, url: this.url, name: this.file.name };
+    const use = this.kind === 'file' && this.use.value !== 'auto' && { use: this.use.value };
+    if (this.stored) return { type: this.kind, file_id: this.stored.id, ...use };
+    return { type: this.kind, url: this.url, name: this.file.name, ...use };
   }
 
   /** @returns why the file cannot be sent; null if it can */
   async read(): Promise<FileFault | null> {
     try {
       const isOther = this.kind === 'file' && this.file.type !== 'application/pdf';
-      if (isOther && !(await isText(this.file))) return 'file_not_supported';
+      const isPacked = isOther && (await isArchive(this.file));
+      if (isOther && !isPacked && !(await isText(this.file))) return 'file_not_supported';
       const url = await this.readUrl();
       // Browsers report other types for source code and drawings, for example a video type for `a.ts`. They are sent as
       // text.
-      this.url = isOther ? url.replace(/^data:(?!text\/|[\w.+/-]+json)[^;,]*/, 'data:text/plain') : url;
+      this.url = isOther && !isPacked ? url.replace(/^data:(?!text\/|[\w.+/-]+json)[^;,]*/, 'data:text/plain') : url;
     } catch {
       // A folder or a deleted file.
       return 'file_unreadable';
@@ -76,6 +84,12 @@ export class Attachment {
       reader.readAsDataURL(this.file);
     });
   }
+}
+
+/** Office documents and e-books are ZIP archives. The service decides which of them it can read. */
+async function isArchive(file: File): Promise<boolean> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  return first === 0x50 && second === 0x4b;
 }
 
 /** UTF-8 text contains no zero bytes. */
