@@ -61,13 +61,15 @@ export class BlobService {
   }
 
   /** A row of another table needs a blob. */
-  holdFor(id: number, hash: string): Promise<void> {
-    return this.database.write((manager) => this.app.get(BlobHolders).add(manager, 'row', id, hash));
+  async holdFor(id: number, hash: string): Promise<void> {
+    await this.database.write((manager) =>
+      this.app.get(BlobHolders).add(manager, { kind: 'row', holderId: id, hash, userId: null }),
+    );
   }
 
   /** The row is deleted. */
-  letGo(id: number): Promise<void> {
-    return this.database.write((manager) => this.app.get(BlobHolders).remove(manager, 'row', [id]));
+  async letGo(id: number): Promise<void> {
+    await this.database.write((manager) => this.app.get(BlobHolders).remove(manager, 'row', [id]));
   }
 
   /** Erases all unreferenced blobs, an hour later. */

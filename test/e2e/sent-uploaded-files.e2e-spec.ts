@@ -9,13 +9,11 @@ import { KnowledgeClient, WITHOUT_INGESTION } from '../support/knowledge';
 import { dataUrl, png, shownImage } from '../support/sent-images';
 import { PartsSender } from '../support/sent-parts';
 import { hashOf } from '../support/turns';
-import { useChatApp, useOwnTestApp } from '../support/use-app';
+import { useChatApp } from '../support/use-app';
 
 const WORD = docxOf(wordParagraph('The harbour is deep'));
 const PDF = pdfOf([['The harbour is deep']]);
-/** UTF-16, which models do not get as a file. */
-const LONG = Buffer.from(`\ufeff${'a'.repeat(1_000_001)}`, 'utf16le');
-const textOf = (name: string) => `[The text of the file ${name}:]\nThe harbour is deep`;
+const LARGE = Buffer.alloc(10_485_761, 'a');
 
 /** A user who uploads files and sends them in messages of one conversation. */
 interface Person {
@@ -55,7 +53,7 @@ describe('an uploaded file in a message', () => {
       { type: 'file', file: pdf },
     ]);
     const hash = hashOf(PDF);
-    const shown = { type: 'file', media_type: 'application/pdf', name: 'plan.pdf', detail: null, hash };
+    const shown = { type: 'file', media_type: 'application/pdf', name: 'plan.pdf', detail: null, hash, use: 'whole' };
     expect(body[0].parts?.[1]).toMatchObject({ ...shown, bytes: PDF.length });
     await files.data(`/files/${id}`, { method: 'DELETE' });
     const path = `/chat/${sender.chatId}/messages/${body[0].id}`;
@@ -102,19 +100,6 @@ describe('an uploaded file in a message', () => {
     expect(messages.filter(({ role }) => role === 'user')).toHaveLength(1);
   });
 
-  it('is sent as text under its name if no model accepts its format, also again by its hash', async () => {
-    const { id } = await person.files.upload({ name: 'plan.docx', content: WORD });
-    const text = uniqueContent();
-    const { status, body } = await send(text, { type: 'file', file_id: id });
-    expect(status).toBe(200);
-    const file = body[0].parts?.[1] as { hash: string };
-    expect(file).toMatchObject({ media_type: 'text/plain', name: 'plan.docx', as_text: true });
-    expect(await told(text)).toBe(`${text}\n${textOf('plan.docx')}`);
-    const again = uniqueContent();
-    await send(again, { type: 'file', file: file.hash });
-    expect(await told(again)).toBe(`${again}\n${textOf('plan.docx')}`);
-  });
-
   it('replaces the parts of an edited message', async () => {
     const { chat, files, sender } = person;
     const [message] = (await sender.post({ content: 'Look' })).body;
@@ -140,41 +125,14 @@ describe('an uploaded file in a message', () => {
   });
 
   it.each([
-    ['without text', 'scan.docx', docxOf(''), 'FILE_UNREADABLE'],
-    ['damaged', 'cut.docx', WORD.subarray(0, 300), 'FILE_UNREADABLE'],
-    ['an image that is sent as a file', 'a.png', png(), 'FILE_TYPE_NOT_SUPPORTED'],
-    ['larger than a message may have', 'a.txt', Buffer.alloc(10_485_761, 'a'), 'FILE_TOO_LARGE'],
-    ['longer than models may get it', 'a.txt', LONG, 'VALIDATION_ERROR'],
-  ])('is refused if it is %s, and nothing is stored', async (_kind, name, content, code) => {
+    ['no format that models accept, but must be whole', 'plan.docx', WORD, 'whole', 'FILE_TYPE_NOT_SUPPORTED'],
+    ['an image, but is to be searched', 'a.png', png(), 'search', 'FILE_TYPE_NOT_SUPPORTED'],
+    ['an image that is sent as a file', 'a.png', png(), 'auto', 'FILE_TYPE_NOT_SUPPORTED'],
+    ['larger than a message may have, but must be whole', 'a.txt', LARGE, 'whole', 'FILE_TOO_LARGE'],
+  ])('is refused if it is %s, and nothing is stored', async (_kind, name, content, use, code) => {
     const { id } = await person.files.upload({ name, content });
-    const refused = expectFailure(await send('Hello', { type: 'file', file_id: id }), 422, code);
+    const refused = expectFailure(await send('Hello', { type: 'file', file_id: id, use }), 422, code);
     expect(refused.details).toMatchObject({ field: 'parts[0].file_id' });
     expect((await person.chat.read(person.sender.chatId)).messages).toEqual([]);
-  });
-});
-
-describe('a file in a message to a model that accepts no files', () => {
-  const app = useOwnTestApp();
-
-  it('is sent as text, whatever its source', async () => {
-    const { files, sender } = await personOf(await KnowledgeClient.of(app));
-    const pdf = await files.upload({ name: 'plan.pdf', content: PDF });
-    const note = await files.upload({ name: 'note.txt', content: 'The harbour is deep' });
-    const url = dataUrl(PDF, 'application/pdf');
-    for (const [source, name] of [
-      [{ file_id: pdf.id }, 'plan.pdf'],
-      [{ file_id: note.id }, 'note.txt'],
-      [{ url, name: 'other.pdf' }, 'other.pdf'],
-    ] as const) {
-      const { status, body } = await sender.post({ content: 'Read it', parts: [{ type: 'file', ...source }] });
-      expect(status).toBe(200);
-      expect(body[1].content).toContain(textOf(name));
-    }
-    const { id } = await files.upload({ name: 'a.png', content: png() });
-    const refused = await sender.post({ parts: [{ type: 'image', file_id: id }] });
-    expect(expectFailure(refused, 422, 'FEATURE_NOT_SUPPORTED').details).toEqual({
-      feature: 'images',
-      field: 'parts[0]',
-    });
   });
 });

@@ -13,4 +13,8 @@ export class BlobHolderEntity {
 
   @Column({ type: 'varchar', length: 64 })
   hash: string;
+
+  /** The user whose storage has the blob because of this row; null: none. */
+  @Column({ name: 'user_id', type: 'int', nullable: true })
+  userId: number | null;
 }

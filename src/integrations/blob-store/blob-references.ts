@@ -14,6 +14,7 @@ import { allOf, idIn } from '../../database/statements/row-condition';
 import { runStatement } from '../../database/statements/run-statement';
 import { updateRows } from '../../database/statements/update';
 import { BlobEntity } from './blob.entity';
+import { BlobHolderEntity } from './blob-holder.entity';
 import { BlobReferenceEntity } from './blob-reference.entity';
 import { BlobStore, deadSince } from './blob-store';
 
@@ -98,7 +99,7 @@ export interface MessageBlobs {
 /** Bytes of blobs, by user. */
 export type BytesOfUsers = Map<number, number>;
 
-interface Pair {
+export interface BlobOfUser {
   userId: number;
   hash: string;
 }
@@ -165,15 +166,18 @@ export class BlobReferences {
     await updateRows(manager, BlobEntity, { isReferenced: false }, unreferenced);
   }
 
-  /** The blobs among these that messages of the user already need. */
+  /** The blobs among these that already count for the user. */
   async ofUser(userId: number, hashes: readonly string[]): Promise<Set<string>> {
-    const found = await findRows(
-      this.database.manager,
-      BlobReferenceEntity,
-      { userId, hash: In([...hashes]) },
-      { members: ['hash'] },
-    );
-    return new Set(found.map(({ hash }) => hash));
+    const { manager } = this.database;
+    const ofUser = { userId, hash: In([...hashes]) };
+    const references = await findRows(manager, BlobReferenceEntity, ofUser, { members: ['hash'] });
+    const holders = await findRows(manager, BlobHolderEntity, ofUser, { members: ['hash'] });
+    return new Set([...references, ...holders].map(({ hash }) => hash));
+  }
+
+  /** Bytes of the blobs among these that count for their users because of messages. */
+  counted(manager: EntityManager, pairs: readonly BlobOfUser[]): Promise<BytesOfUsers> {
+    return bytesOf(manager, pairs, ({ hasMessage, hasHolder }) => hasMessage && !hasHolder);
   }
 
   /** The next messages with references to blobs, in the order of their ids. */
@@ -235,7 +239,7 @@ function hashesOf(references: readonly Pick<BlobReferenceEntity, 'hash'>[]): str
   return sortedHashes(references.map(({ hash }) => hash));
 }
 
-function isCounted(reference: BlobReferenceEntity): reference is BlobReferenceEntity & Pair {
+function isCounted(reference: BlobReferenceEntity): reference is BlobReferenceEntity & BlobOfUser {
   return reference.userId !== null;
 }
 
@@ -243,8 +247,17 @@ async function lockBlobs(manager: EntityManager, hashes: readonly string[]): Pro
   await updateRows(manager, BlobEntity, { isReferenced: true }, { hash: In([...hashes]) });
 }
 
-/** Bytes of the blobs that no message of their user needs. */
-async function bytesWithoutReference(manager: EntityManager, pairs: readonly Pair[]): Promise<BytesOfUsers> {
+/** Bytes of the blobs that neither a message nor another row of their user needs. */
+function bytesWithoutReference(manager: EntityManager, pairs: readonly BlobOfUser[]): Promise<BytesOfUsers> {
+  return bytesOf(manager, pairs, ({ hasMessage, hasHolder }) => !hasMessage && !hasHolder);
+}
+
+/** Bytes of the selected blobs, each once for a user. */
+async function bytesOf(
+  manager: EntityManager,
+  pairs: readonly BlobOfUser[],
+  selects: (need: { hasMessage: boolean; hasHolder: boolean }) => boolean,
+): Promise<BytesOfUsers> {
   const bytes: BytesOfUsers = new Map();
   if (pairs.length === 0) {
     return bytes;
@@ -252,18 +265,19 @@ async function bytesWithoutReference(manager: EntityManager, pairs: readonly Pai
   const hash = In([...new Set(pairs.map((pair) => pair.hash))]);
   const userId = In([...new Set(pairs.map((pair) => pair.userId))]);
   const blobs = await findRows(manager, BlobEntity, { hash }, { members: ['hash', 'bytes', 'countedBytes'] });
-  const present = await findRows(manager, BlobReferenceEntity, { userId, hash }, { members: ['userId', 'hash'] });
+  const references = await findRows(manager, BlobReferenceEntity, { userId, hash }, { members: ['userId', 'hash'] });
+  const holders = await findRows(manager, BlobHolderEntity, { userId, hash }, { members: ['userId', 'hash'] });
   const sizes = new Map(blobs.map((blob) => [blob.hash, blob.countedBytes ?? blob.bytes]));
-  const known = new Set(present.map(keyOf));
-  for (const pair of pairs) {
-    if (!known.has(keyOf(pair))) {
-      known.add(keyOf(pair));
+  const [inMessages, held] = [new Set(references.map(keyOf)), new Set(holders.map(keyOf))];
+  const distinct = new Map(pairs.map((pair) => [keyOf(pair), pair]));
+  for (const [key, pair] of distinct) {
+    if (selects({ hasMessage: inMessages.has(key), hasHolder: held.has(key) })) {
       bytes.set(pair.userId, (bytes.get(pair.userId) ?? 0) + (sizes.get(pair.hash) ?? 0));
     }
   }
   return bytes;
 }
 
-function keyOf({ userId, hash }: Pick<BlobReferenceEntity, 'userId' | 'hash'>): string {
+function keyOf({ userId, hash }: { userId: number | null; hash: string }): string {
   return `${userId} ${hash}`;
 }

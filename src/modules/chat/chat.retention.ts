@@ -8,6 +8,7 @@ import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ToolApprovals, WaitingReplies } from '../generation/generation.api';
+import { ChatFiles } from '../knowledge/knowledge.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -33,6 +34,7 @@ export class ChatRetention {
     private readonly storage: StorageService,
     private readonly runs: WaitingReplies,
     private readonly approvals: ToolApprovals,
+    private readonly searched: ChatFiles,
     background: BackgroundWork,
   ) {
     background.add({
@@ -107,6 +109,7 @@ export class ChatRetention {
       const owned = { members: ['userId'], withDeleted: true } as const;
       const owners = await findRows(manager, ChatEntity, { id: In(chatIds) }, owned);
       await deleteRows(manager, ChatEntity, { id: In(chatIds) });
+      await this.searched.forget(manager, chatIds);
       await this.storage.removeMetadata(manager, chatIds);
       await this.approvals.forgetChats(manager, [...new Set(owners.map(({ userId }) => userId))], chatIds);
       this.history.forgetOnCommit(chatIds);

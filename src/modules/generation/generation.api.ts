@@ -42,6 +42,7 @@ export {
   type FileReference,
   type FoundContent,
   InputFiles,
+  UNKNOWN_FORMAT,
 } from './input-files/input-files';
 export { type EmbeddingPayer, EmbeddingPayments, type OpenEmbedding } from './paying/embedding-payments';
 export { type MeasureSize, ReplyBudget, sizeOf } from './paying/reply-budget';
@@ -63,6 +64,7 @@ export {
   untilStored,
 } from './reading/reply-streams';
 export type { RelayOrder, RelaySink } from './relaying/relay-order';
+export { CitedNames } from './reply/cited-names';
 export {
   type CompactionOption,
   type FileSearch,

@@ -77,6 +77,7 @@ import { PromptBuilder } from './prompt/prompt-builder';
 import { CallerRights } from './reading/caller-rights';
 import { ReplyPings, ReplyStreams, ReplyTiming } from './reading/reply-streams';
 import { RelayDriver } from './relaying/relay-driver';
+import { CitedNames } from './reply/cited-names';
 import { ReplyKnowledge } from './reply/reply-knowledge';
 import { ReplyTables } from './reply/reply-origin';
 import { ReplyRegistry } from './reply/reply-registry';
@@ -93,6 +94,7 @@ import { Relays } from './stateless/relays.service';
 /** Providers for other modules, which start, read, find and stop replies. */
 const SHARED = [
   ActionLists,
+  CitedNames,
   CompactionSeal,
   ConnectActions,
   Generations,

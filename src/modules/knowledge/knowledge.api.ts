@@ -1,4 +1,5 @@
 /** The public API of this module. */
+export { ChatFiles } from './agents/chat-files';
 export { BatchesService, type BatchState } from './collections/batches.service';
 export { CollectionModes } from './collections/collection-mode';
 export { EntriesService, type EntryFilter, type EntryWithFile } from './collections/entries.service';
@@ -26,7 +27,14 @@ export { FileReceiver, type ReceivedFile } from './files/file-receiver';
 export { type FileContent, FilesService, type FileWishes } from './files/files.service';
 export { sendContent } from './files/send-content';
 export { type FoundUpload, type NewUpload, PART_LIMIT, UploadsService } from './files/uploads.service';
-export { type FilesReader, REQUEST_FILE_ERRORS, type RequestFile, RequestFiles } from './ingestion/request-files';
+export {
+  type FilesReader,
+  REQUEST_FILE_ERRORS,
+  type RequestFile,
+  RequestFiles,
+  SENT_USES,
+  type SentUse,
+} from './ingestion/request-files';
 export {
   BatchNotFoundError,
   KnowledgeExpiredError,

@@ -65,6 +65,11 @@ export class KnowledgeExpiredError extends ApiError {
   static readonly status = 409;
   static readonly code = 'KNOWLEDGE_EXPIRED';
   static readonly summary = 'The collection has expired. Create a new one and attach the files there.';
+
+  /** @param field the parameter that names it, for OpenAI's API */
+  constructor(field?: string) {
+    super(field === undefined ? {} : { field });
+  }
 }
 
 /** Agents use the collection. */

@@ -12,6 +12,7 @@ import { UserModule } from '../user/user.api';
 import { KnowledgeAdministrationController } from './administration/knowledge-administration.controller';
 import { KnowledgeAdministrationService } from './administration/knowledge-administration.service';
 import { AgentCollections } from './agents/agent-collections';
+import { ChatFiles } from './agents/chat-files';
 import { KnowledgeTool } from './agents/knowledge-tool';
 import { PassagesOfReplies } from './agents/passages-of-replies';
 import { BatchesService } from './collections/batches.service';
@@ -128,7 +129,7 @@ const COLLECTIONS = [
   StoreViews,
 ];
 
-const AGENTS = [AgentCollections, KnowledgeTool, PassagesOfReplies];
+const AGENTS = [AgentCollections, ChatFiles, KnowledgeTool, PassagesOfReplies];
 
 const INGESTION = [FileTexts, IngestionRun, IngestionWorker, JobClaims, RequestFiles, TextStore];
 
@@ -203,6 +204,7 @@ const EMBEDDING = [
     EmbeddingRequests,
     EmbeddingSettings,
     BatchesService,
+    ChatFiles,
     CollectionModes,
     EntriesService,
     EntryTexts,

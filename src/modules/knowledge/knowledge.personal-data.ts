@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
+import { type EntityManager, In, IsNull } from 'typeorm';
 import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Lifecycle } from '../../common/lifecycle';
 import { Database } from '../../database/database';
@@ -7,6 +7,7 @@ import { findRow, findRows, rowExists } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { updateRows } from '../../database/statements/update';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
+import { CitedNames } from '../generation/generation.api';
 import { LongText, PersonalDataRegistry } from '../user/user.api';
 import { toEntryDto } from './collections/entry.dto';
 import { PassageCleanup } from './collections/passage-cleanup';
@@ -40,6 +41,7 @@ export class KnowledgePersonalData {
     private readonly files: FileStore,
     private readonly uploads: UploadStore,
     private readonly cleanup: PassageCleanup,
+    private readonly names: CitedNames,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -82,7 +84,7 @@ export class KnowledgePersonalData {
   /** Each file with its bytes and its text, which may be too large for the memory. */
   private async *fileRows(userId: number): AsyncGenerator<object> {
     const { manager } = this.database;
-    const own = { ownerId: userId, chatId: IsNull() };
+    const own = { ownerId: userId };
     for await (const files of keysetBatches(manager, KnowledgeFileEntity, own, { rows: BATCH })) {
       for (const file of files) {
         yield {
@@ -165,8 +167,35 @@ export class KnowledgePersonalData {
   private async eraseFiles(userId: number): Promise<void> {
     // The entries of collections that were deleted go first, so that only those of others remain.
     await this.cleanup.clean();
+    await this.names.clear(await this.unsharedFiles(userId));
     await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.eraseContent(userId, id));
     await this.cleanup.clean();
+  }
+
+  /** The files that no collection of another user, or of the service, has. */
+  private async unsharedFiles(ownerId: number): Promise<Set<number>> {
+    const unshared = new Set<number>();
+    for await (const files of keysetBatches(
+      this.database.manager,
+      KnowledgeFileEntity,
+      { ownerId },
+      { members: ['id'] },
+    )) {
+      const ids = files.map(({ id }) => id);
+      const shared = await this.sharedAmong(this.database.manager, ids);
+      ids.filter((id) => !shared.has(id)).forEach((id) => unshared.add(id));
+    }
+    return unshared;
+  }
+
+  /** A conversation of another user does not keep a file. */
+  private async sharedAmong(manager: EntityManager, fileIds: readonly number[]): Promise<Set<number>> {
+    const fileId = In([...fileIds]);
+    const entries = await findRows(manager, KnowledgeEntryEntity, { fileId }, { members: ['fileId', 'storeId'] });
+    const listed = { id: In(entries.map(({ storeId }) => storeId)), chatId: IsNull() };
+    const stores = await findRows(manager, KnowledgeStoreEntity, listed, { members: ['id'] });
+    const isListed = new Set(stores.map((store) => store.id));
+    return new Set(entries.filter(({ storeId }) => isListed.has(storeId)).map((entry) => entry.fileId));
   }
 
   /** All files with the same bytes at once, because they share the text: it passes with those that pass. */
@@ -177,9 +206,8 @@ export class KnowledgePersonalData {
         return;
       }
       const files = await this.files.lock(manager, { ownerId, sha256: file.sha256 });
-      const fileId = In(files.filter(({ chatId }) => chatId === null).map((one) => one.id));
-      const entries = await findRows(manager, KnowledgeEntryEntity, { fileId }, { members: ['fileId'] });
-      const shared = new Set(entries.map((entry) => entry.fileId));
+      const uploads = files.filter(({ chatId }) => chatId === null).map((one) => one.id);
+      const shared = await this.sharedAmong(manager, uploads);
       await this.files.handOver(
         manager,
         files.filter((one) => shared.has(one.id)),

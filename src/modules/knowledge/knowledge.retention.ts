@@ -31,7 +31,8 @@ const BATCH = 50;
 const UNREACHABLE = {
   condition:
     'owner_id IS NULL AND chat_id IS NULL ' +
-    'AND NOT EXISTS (SELECT 1 FROM knowledge_entries entry WHERE entry.file_id = knowledge_files.id)',
+    'AND NOT EXISTS (SELECT 1 FROM knowledge_entries entry JOIN knowledge_stores store ON store.id = entry.store_id ' +
+    'WHERE entry.file_id = knowledge_files.id AND store.chat_id IS NULL)',
   parameters: [],
 };
 

@@ -90,7 +90,7 @@ export class SharedChatsService {
     if (message === undefined) {
       throw new FileNotFoundError();
     }
-    return this.files.find({ id: share.chatId }, message.id, hash);
+    return this.files.find({ id: share.chatId, userId: share.userId }, message.id, hash);
   }
 
   /**

@@ -1,5 +1,12 @@
 import type { ModelMessage, ModelParameters } from '../port/language-model-provider';
-import type { BinaryPart, CompactionPart, MessagePart, ResponseFormat, ToolDefinition } from '../port/message-parts';
+import type {
+  BinaryPart,
+  CompactionPart,
+  MessagePart,
+  ResponseFormat,
+  SearchedFile,
+  ToolDefinition,
+} from '../port/message-parts';
 import { estimateTokens } from './token-estimate';
 
 /** Tokens of a prompt that are reserved for the sentences that the service itself adds. */
@@ -39,7 +46,7 @@ const TEXT_BYTES_PER_TOKEN = 3;
 const CHARACTERS_PER_SEALED_BYTE = 4 / 3;
 
 /** A part as it is sent, or as it is stored: then its size is known, but not its bytes. */
-export type EstimatedPart = Exclude<MessagePart, BinaryPart> | EstimatedFile | CompactionPart;
+export type EstimatedPart = Exclude<MessagePart, BinaryPart> | EstimatedFile | CompactionPart | SearchedFile;
 
 type EstimatedFile = Omit<BinaryPart, 'data'> & ({ data: Uint8Array } | { bytes: number });
 
@@ -73,6 +80,8 @@ export function partText(part: EstimatedPart): string {
       return `${part.name} ${part.arguments}`;
     case 'tool_result':
       return part.content;
+    case 'searched_file':
+      return part.note ?? part.name;
     default:
       return '';
   }

@@ -38,6 +38,25 @@ export interface BinaryPart {
   call_id?: string;
   /** Whether models get the text of the file, which `data` is, under its name, and not a file. */
   as_text?: true;
+  /** How a file of a message is used. Absent: an image, or a file of another source. */
+  use?: 'whole';
+}
+
+/** A file that models search instead of getting it. A prompt describes it in words. */
+export interface SearchedFile {
+  type: 'searched_file';
+  media_type: string;
+  name: string;
+  /** SHA-256 of the bytes, in lowercase hexadecimal. */
+  hash: string;
+  /** Size in bytes. */
+  bytes: number;
+  /** The uploaded file; null: the message that brings the file is not stored yet. */
+  file_id: number | null;
+  /** The bytes of a file that came with its message. Absent: they are stored. */
+  data?: Uint8Array;
+  /** What models read instead of the file. Absent: not known yet. */
+  note?: string | undefined;
 }
 
 export type ImageDetail = 'auto' | 'low' | 'high';
@@ -139,7 +158,7 @@ export interface CompactionPart {
 
 /** Parts with their bytes, or with references to stored files. */
 export type TextOfParts = readonly {
-  type: (MessagePart | CompactionPart)['type'];
+  type: (MessagePart | CompactionPart | SearchedFile)['type'];
   text?: string;
   content?: string;
 }[];

@@ -20,7 +20,7 @@ interface FileSource {
   data: string;
 }
 
-type EstimatedFile = Extract<EstimatedPart, { bytes: number }>;
+type EstimatedFile = Extract<EstimatedPart, { bytes: number; detail: unknown }>;
 
 /** The prompt of a body, estimated without knowing all of its blocks. */
 export interface RawPrompt {

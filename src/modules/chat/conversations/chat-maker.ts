@@ -44,7 +44,7 @@ export class ChatMaker {
   }
 }
 
-function rowOf(beginning: ChatBeginning): Omit<ChatEntity, 'id'> {
+function rowOf(beginning: ChatBeginning): Omit<ChatEntity, 'id' | 'hasFiles'> {
   const { userId, agentId, title, hasPlaceholderTitle, language, isCopy, knowledge, at } = beginning;
   return {
     userId,

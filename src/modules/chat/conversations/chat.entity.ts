@@ -44,6 +44,10 @@ export class ChatEntity {
   @JsonColumn({ nullable: true })
   knowledge: number[] | null;
 
+  /** Whether it has files that its replies search. */
+  @Column({ name: 'has_files', type: 'boolean', default: false })
+  hasFiles: boolean;
+
   /** The number of messages on the current line. Stored, so that lists need no COUNT. */
   @Column({ name: 'message_count', type: 'int' })
   messageCount: number;

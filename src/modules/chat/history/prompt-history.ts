@@ -17,6 +17,8 @@ import {
 import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory, type HistoryLimits, type NewMessage, type PromptMessage } from './conversation-history';
 
+type PromptParts = Turn['parts'] | PromptMessage['parts'];
+
 /** The most messages that one summary may cover. */
 export const MOST_SUMMED_UP = 2_000;
 
@@ -64,14 +66,18 @@ export class PromptHistory {
       stored.map(({ parts }) => parts),
       false,
     );
+    const [own = null, ...described] = await this.knowledge.describeFiles<PromptParts>(reply, [
+      question.parts,
+      ...filled,
+    ]);
     const history = stored.map((one, index) =>
-      filled[index] === one.parts ? one : { ...one, parts: filled[index] ?? null },
+      described[index] === one.parts ? one : { ...one, parts: (described[index] ?? null) as PromptMessage['parts'] },
     );
     const asked = requiredFeatures(question.parts ?? []);
     const before = requiredFeatures(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
     const sent = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
-    return [...sent, question];
+    return [...sent, own === question.parts ? question : { ...question, parts: own as Turn['parts'] }];
   }
 
   private async historyOf(

@@ -6,14 +6,16 @@ import { findRow, findRows } from '../../../database/statements/find';
 import { idIn } from '../../../database/statements/row-condition';
 import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
+import type { SearchedFile } from '../../../integrations/llm/port/message-parts';
 import { isStoredFile, type StoredFile } from '../../generation/generation.api';
+import { FilesService, UploadedFileNotFoundError } from '../../knowledge/knowledge.api';
 import { FileNotFoundError, MessageNotFoundError } from '../conversations/chat.errors';
 import type { ReadChat } from '../conversations/chat-queries';
 import { MessageEntity } from '../conversations/message.entity';
 
 /** An image or a file of a message, with its bytes. */
 export interface MessageFile {
-  file: StoredFile;
+  file: Pick<StoredFile, 'type' | 'media_type' | 'name' | 'hash'>;
   data: Buffer;
 }
 
@@ -30,6 +32,7 @@ export class MessageFiles {
   constructor(
     private readonly database: Database,
     private readonly blobs: BlobStore,
+    private readonly uploads: FilesService,
   ) {}
 
   /**
@@ -53,7 +56,7 @@ export class MessageFiles {
   }
 
   /** @throws MessageNotFoundError, FileNotFoundError, ServiceUnavailableError while the storage is unavailable */
-  async find(chat: Pick<ReadChat, 'id'>, messageId: number, hash: string): Promise<MessageFile> {
+  async find(chat: Pick<ReadChat, 'id' | 'userId'>, messageId: number, hash: string): Promise<MessageFile> {
     const message = await findRow(
       this.database.manager,
       MessageEntity,
@@ -63,12 +66,27 @@ export class MessageFiles {
     if (message === null) {
       throw new MessageNotFoundError();
     }
-    const file = message.parts?.filter(isStoredFile).find((part) => part.hash === hash);
+    const parts = message.parts ?? [];
+    const searched = parts.find((part) => part.type === 'searched_file' && part.hash === hash);
+    if (searched?.type === 'searched_file') {
+      return { file: { ...searched, type: 'file' }, data: await this.readUpload(chat.userId, searched) };
+    }
+    const file = parts.filter(isStoredFile).find((part) => part.hash === hash);
     const data = file && (await this.blobs.get(hash));
     if (!file || !data) {
       throw new FileNotFoundError();
     }
     return { file, data };
+  }
+
+  /** The upload may have been deleted, or its sharing have ended. @throws FileNotFoundError */
+  private async readUpload(userId: number, { file_id: fileId }: SearchedFile): Promise<Buffer> {
+    try {
+      const { content } = await this.uploads.content(userId, fileId ?? 0);
+      return Buffer.concat((await content.toArray()) as Buffer[]);
+    } catch (error) {
+      throw error instanceof UploadedFileNotFoundError ? new FileNotFoundError() : error;
+    }
   }
 }
 
@@ -82,7 +100,7 @@ export function sendFile(response: Response, { file, data }: MessageFile): Strea
 }
 
 /** A name for a file without one. */
-function nameOf({ type, media_type: mediaType, hash }: StoredFile): string {
+function nameOf({ type, media_type: mediaType, hash }: MessageFile['file']): string {
   const ending = /^(?:image|application)\/(png|jpeg|gif|webp|pdf|json)$/.exec(mediaType)?.[1] ?? 'txt';
   return `${type}-${hash.slice(0, 8)}.${ending}`;
 }

@@ -1,6 +1,11 @@
 import { ApiExtraModels, ApiProperty, type ApiPropertyOptions, getSchemaPath } from '@nestjs/swagger';
 import { shownJsonText } from '../../../common/text/invisible';
-import { type ImageDetail, TOOL_CALL_STATES, type ToolCallState } from '../../../integrations/llm/port/message-parts';
+import {
+  type ImageDetail,
+  type SearchedFile,
+  TOOL_CALL_STATES,
+  type ToolCallState,
+} from '../../../integrations/llm/port/message-parts';
 import type { StoredPart } from '../../generation/generation.api';
 
 /** Text of a message. */
@@ -43,6 +48,13 @@ export class FilePartDto {
 
   /** The model got the text of the file, which the bytes are; absent: it got the file. @example true */
   as_text?: true;
+
+  /** Whether the model got the file or searches it; absent: an image, or a file from another API. @example "search" */
+  @ApiProperty({ enum: ['search', 'whole'] })
+  use?: 'search' | 'whole';
+
+  /** The uploaded file that is searched. Files that came with the message are only listed in it. @example 7 */
+  file_id?: number;
 }
 
 /** The client's name for a tool that has another name or type in the prompt. */
@@ -147,9 +159,16 @@ function shownPart(part: StoredPart): MessagePartDto {
       const { pages: _pages, ...shown } = part;
       return shown;
     }
+    case 'searched_file':
+      return shownSearchedFile(part);
     default:
       return part;
   }
+}
+
+function shownSearchedFile({ media_type, name, hash, bytes, file_id }: SearchedFile): FilePartDto {
+  const id = file_id === null ? {} : { file_id };
+  return { type: 'file', media_type, name, detail: null, hash, bytes, use: 'search', ...id };
 }
 
 const PARTS = [TextPartDto, FilePartDto, ToolCallPartDto, ToolResultPartDto, CompactionPartDto];

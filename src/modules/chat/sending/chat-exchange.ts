@@ -34,7 +34,7 @@ import { ConversationHistory } from '../history/conversation-history';
 import { PromptHistory } from '../history/prompt-history';
 import { OptionsStore } from '../options/options.store';
 import { type ChatReplyFacts, ReplyTitler } from '../title/reply-titler';
-import type { ExchangePlan } from './exchange-plan';
+import { type ExchangePlan, newSearchedFiles } from './exchange-plan';
 import type { NewConversation } from './exchange-request';
 import {
   type AddedTurn,
@@ -140,6 +140,7 @@ export class ChatExchange implements NewReply<ExchangePlan, StoredRows> {
         messageCount: plan.messageCount,
         lastMessageAt: at,
         updatedAt: at,
+        ...(newSearchedFiles(plan).length > 0 && { hasFiles: true }),
         ...taintChanges(question.id === null ? [...before, question] : [], at),
       },
       IS_FREE,

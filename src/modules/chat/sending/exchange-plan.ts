@@ -1,3 +1,4 @@
+import type { SearchedFile } from '../../../integrations/llm/port/message-parts';
 import {
   type Beginning,
   type GenerationOptions,
@@ -59,6 +60,8 @@ export interface FoundChat {
   answerer: string | null;
   /** The collections that its replies search, possibly deleted ones. */
   knowledge: readonly number[];
+  /** Whether it has files that its replies search. */
+  hasFiles: boolean;
 }
 
 /** A turn with its stored parts. */
@@ -192,7 +195,30 @@ export function optionsFor(
   return others;
 }
 
-/** The question as a new message at the end of the conversation. */
+/** The files of a new message that its reply searches. */
+export function newSearchedFiles({ question }: Pick<ExchangePlan, 'question'>): SearchedFile[] {
+  return question.parts === null ? [] : (question.stored ?? []).filter((part) => part.type === 'searched_file');
+}
+
+/** The plan with the ids of these files. @param files from `newSearchedFiles`, in their order */
+export function withFileIds(plan: ExchangePlan, files: readonly SearchedFile[]): ExchangePlan {
+  const { facts } = plan;
+  const named = <Part extends StoredPart | TurnPart>(parts: readonly Part[] | null): Part[] | null => {
+    const left = [...files];
+    return parts && parts.map((part) => (part.type === 'searched_file' ? (left.shift() as Part) : part));
+  };
+  const question = { ...plan.question, parts: named(plan.question.parts), stored: named(plan.question.stored) };
+  return {
+    ...plan,
+    question,
+    facts: {
+      ...facts,
+      question: facts.question && question,
+      message: facts.message && { ...facts.message, parts: question.stored },
+    },
+  };
+}
+
 /** The place of the question in its conversation. */
 function placeOf(
   { chat, earlier, branch }: Pick<Found, 'chat' | 'earlier' | 'branch'>,

@@ -36,6 +36,7 @@ type ChatRow = [
   answerer: string | null,
   waitingReplyId: number | null,
   knowledge: string | null,
+  hasFiles: number,
 ];
 
 const SELECT_CHAT = `
@@ -43,7 +44,7 @@ const SELECT_CHAT = `
     chat.last_reply_id, chat.active_message_id, ${selectSettings('chat.user_id')} AS settings,
     (SELECT message.answerer FROM chat_messages message WHERE message.id = chat.line_end_id) AS answerer,
     (SELECT message.id FROM chat_messages message
-      WHERE message.id = chat.line_end_id AND message.status = 'requires_action') AS waiting, chat.knowledge
+      WHERE message.id = chat.line_end_id AND message.status = 'requires_action') AS waiting, chat.knowledge, chat.has_files
   FROM chats chat
   WHERE chat.id = ? AND chat.user_id = ? AND chat.deleted_at IS NULL`;
 
@@ -137,11 +138,12 @@ export class ExchangeReader {
       throw isLocked ? new ChatLockedError() : new ChatNotFoundError();
     }
     const [agentId, language, hasPlaceholderTitle, messageCount, lineEndId, lastReplyId, activeMessageId] = row;
-    const [settings, answerer, waitingReplyId, knowledge] = row.slice(-4) as [
+    const [settings, answerer, waitingReplyId, knowledge, hasFiles] = row.slice(-5) as [
       string,
       string | null,
       number | null,
       string | null,
+      number,
     ];
     return {
       id: chatId,
@@ -156,6 +158,7 @@ export class ExchangeReader {
       customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer,
       knowledge: knowledge === null ? [] : (JSON.parse(knowledge) as number[]),
+      hasFiles: Boolean(hasFiles),
     };
   }
 
@@ -175,6 +178,7 @@ export class ExchangeReader {
       customInstructions: parseSettings(settings).custom_instructions ?? '',
       answerer: null,
       knowledge: [],
+      hasFiles: false,
     };
   }
 

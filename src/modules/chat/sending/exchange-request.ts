@@ -13,6 +13,7 @@ import type {
   Sender,
   Turn,
 } from '../../generation/generation.api';
+import type { SentUse } from '../../knowledge/knowledge.api';
 import type { ReplyAgent } from '../options/reply-agents';
 import type { SentPartDto } from './sent-part.dto';
 
@@ -35,6 +36,7 @@ export interface SentFile {
   fileId: number | null;
   name: string | null;
   detail: ImageDetail | null;
+  use: SentUse;
 }
 
 /**
@@ -174,5 +176,6 @@ function toSentPart(
     fileId: fileId ?? null,
     name: more.name ?? more.filename ?? null,
     detail: more.detail ?? null,
+    use: more.use ?? 'auto',
   };
 }

@@ -105,7 +105,7 @@ function answers(turns: readonly StoredTurn[], index: number): boolean {
 /** Only rows with files set the file columns, so that the statement for all others stays the same. */
 function toRow({ role, content, stored: parts }: StoredTurn): Partial<MessageEntity> {
   const names = fileNames(parts);
-  const hasFiles = parts?.some(({ type }) => type === 'file');
+  const hasFiles = parts?.some(({ type }) => type === 'file' || type === 'searched_file');
   return {
     role,
     content,

@@ -20,10 +20,18 @@ import {
   type Turn,
   WaitingReplies,
 } from '../../generation/generation.api';
+import { ChatFiles } from '../../knowledge/knowledge.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { repeatWhileLocked } from '../conversations/locked-chat';
 import { ChatReplyPlace } from './chat-reply-place';
-import { type ExchangePlan, optionsFor, planExchange, type StoredTurn } from './exchange-plan';
+import {
+  type ExchangePlan,
+  newSearchedFiles,
+  optionsFor,
+  planExchange,
+  type StoredTurn,
+  withFileIds,
+} from './exchange-plan';
 import { ExchangeReader } from './exchange-reader';
 import type { ExchangeRequest, StoredSubject } from './exchange-request';
 import { MessageCounts } from './message-counts';
@@ -59,6 +67,7 @@ export class ExchangeService {
     private readonly waitingReplies: WaitingReplies,
     private readonly counts: MessageCounts,
     private readonly budget: ReplyBudget,
+    private readonly chatFiles: ChatFiles,
   ) {}
 
   /**
@@ -170,13 +179,13 @@ export class ExchangeService {
         }
         const waiting = plan.chat.waitingReplyId;
         if (waiting === null) {
-          return { kind: 'begun', ...(await this.store(manager, plan)) };
+          return { kind: 'begun', ...(await this.store(manager, plan, request)) };
         }
         // A new message declines the actions of a waiting reply. If the message is refused, the rollback keeps the
         // reply waiting.
         await this.waitingReplies.close(manager, waiting, 'declined');
         const replanned = await this.plan(manager, request, subject, turns, tokenCounts);
-        return { kind: 'begun', ...(await this.store(manager, replanned)) };
+        return { kind: 'begun', ...(await this.store(manager, replanned, request)) };
       };
       return await repeatWhileLocked(() => this.replies.write(begin));
     } catch (error) {
@@ -188,7 +197,12 @@ export class ExchangeService {
     }
   }
 
-  private store(manager: EntityManager, plan: ExchangePlan): Promise<BegunReply> {
+  private async store(manager: EntityManager, planned: ExchangePlan, { sender }: ExchangeRequest): Promise<BegunReply> {
+    const files = newSearchedFiles(planned);
+    const plan =
+      files.length === 0
+        ? planned
+        : withFileIds(planned, await this.chatFiles.add(manager, sender, planned.chat.id, files));
     const driver = this.drivers.driverFor(plan.task);
     return this.replies.begin(manager, this.place.exchangeOf(plan.facts), plan, driver);
   }
@@ -205,7 +219,10 @@ export class ExchangeService {
     const isCut = options?.compaction === 'only';
     const tightening = combined(found.origin?.options?.tightening, request.tightening);
     const { sender, remote, fileSearch } = request;
-    const wish = { tightening, asked: options, remote, knowledge: found.chat.knowledge, fileSearch };
+    const { id, knowledge, hasFiles } = found.chat;
+    const searches = hasFiles || turns.some(({ stored }) => stored?.some(({ type }) => type === 'searched_file'));
+    const filesOf = searches ? id : undefined;
+    const wish = { tightening, asked: options, remote, knowledge, filesOf, fileSearch };
     const offered = isCut ? null : await this.offer.of(found.agent, sender.userId, wish);
     return planExchange(request, subject, found, turns, tokenCounts, { options, tightening, offered });
   }

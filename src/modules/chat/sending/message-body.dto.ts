@@ -93,7 +93,7 @@ export class MessageContentDto extends ReplyOptionsDto {
   /**
    * Texts, images and files in order: up to 100 parts, including 20 images and files of up to 10 MiB each and 20 MiB in
    * total. The texts may have 32,000 characters in total. Images need a model that accepts them, see the agent's `input`;
-   * of files that its model does not accept, it gets the text.
+   * files that its model does not accept are searched.
    */
   @OptionalField()
   @FieldRule<MessageContentDto>('too_long', (_parts, dto) => !isLong(dto), [LONGEST_MESSAGE])

@@ -3,6 +3,7 @@ import { IsIn, IsInt, IsString, Matches, Max, Min, MinLength, ValidateIf } from 
 import { FieldRule, MaxLength, NullableField, OptionalField } from '../../../common/validation/fields';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { type ImageDetail, INPUT_KINDS, type InputKind } from '../../../integrations/llm/port/message-parts';
+import { SENT_USES, type SentUse } from '../../knowledge/knowledge.api';
 
 /** The maximum length of all texts of a message, in characters. */
 export const LONGEST_MESSAGE = 32_000;
@@ -36,7 +37,7 @@ export class SentPartDto {
 
   /**
    * A base64 data URL, which may contain white space, or an http(s) URL, of at most 10 MiB. An image is PNG, JPEG, GIF or
-   * WebP. Of a `file` that the model does not accept, it gets the text. @example "data:image/png;base64,iVBORw0KGgo="
+   * WebP. @example "data:image/png;base64,iVBORw0KGgo="
    */
   @ValidateIf((part: SentPartDto) => isFile(part.type) && (part.url !== undefined || !isStored(part)))
   @FieldRule<SentPartDto>('conflicts', (_url, part) => !isStored(part))
@@ -62,6 +63,17 @@ export class SentPartDto {
   @Max(Number.MAX_SAFE_INTEGER)
   @IsInt()
   file_id?: number;
+
+  /**
+   * How the model uses a `file`. `whole`: it gets the file, or the message is refused. `search`: it searches the file
+   * with `search_knowledge` and cites it. `auto`: it gets the file if it accepts the format and message, file and reply
+   * fit into its context, and searches it otherwise. @example "search"
+   */
+  @ValidateIf(({ type, use }: SentPartDto) => isFile(type) && use !== undefined)
+  @FieldRule<SentPartDto>('conflicts', (use, { type }) => type !== 'image' || use !== 'search')
+  @IsIn(SENT_USES)
+  @ApiProperty({ enum: SENT_USES, default: 'auto' })
+  use?: SentUse;
 
   /** The name; the first 255 characters are stored. @example "lisbon.png" */
   @NullableField()

@@ -76,8 +76,11 @@ export class TurnFiles {
 
   private async requireBytes(keeper: Keeper, turns: readonly Turn[], countsTexts: boolean): Promise<void> {
     const sizes = new Map<string, number>();
-    for (const { data } of turns.flatMap(({ parts }) => parts ?? []).filter(isBinary)) {
-      sizes.set(await this.blobs.hashOf(data), data.length);
+    for (const part of turns.flatMap(({ parts }) => parts ?? [])) {
+      const data = isBinary(part) || part.type === 'searched_file' ? part.data : undefined;
+      if (data !== undefined) {
+        sizes.set(await this.blobs.hashOf(data), data.length);
+      }
     }
     if (sizes.size > 0) {
       await this.disk.requireSpace();

@@ -29,6 +29,8 @@ interface OfferOptions {
   endsAtClientCall?: boolean | undefined;
   /** The collections of the conversation. Absent: none. */
   knowledge?: readonly number[] | undefined;
+  /** The conversation whose files are searched. Absent: it has none. */
+  filesOf?: number | undefined;
   /** The search that the request defines. Absent: none. */
   fileSearch?: FileSearch | undefined;
 }
@@ -71,8 +73,9 @@ export class ToolOffer {
     const { tightening = NOT_TIGHTENED, asked = null, isAlone = false, hasClientReplies = false, remote } = wish;
     const callers = (asked?.tools ?? []).map(({ name }) => name);
     const collections = await this.collectionsOf(agent, userId, wish.knowledge);
+    const hasDocuments = collections.length > 0 || wish.filesOf !== undefined;
     const offered = [
-      ...(await this.offered(agent, userId, tightening, remote, collections)),
+      ...(await this.offered(agent, userId, tightening, remote, hasDocuments)),
       ...(wish.fileSearch && !this.isWithoutTools(agent) ? await this.fileSearches(tightening) : []),
     ];
     const isTainted = hasClientReplies && this.readsOutside(offered);
@@ -81,18 +84,21 @@ export class ToolOffer {
       .filter(({ tool }) => !callers.includes(tool.name) && !withheld.includes(tool.name))
       .map(({ tool }): ToolDefinition => {
         const { name, inputSchema: parameters } = tool;
-        return { name, description: describe(tool, collections), parameters, strict: null };
+        return { name, description: describe(tool, collections, wish), parameters, strict: null };
       });
     const isContext =
       this.isWithoutTools(agent) &&
-      (wish.fileSearch !== undefined || (collections.length > 0 && (await this.searchesAtOnce(agent, tightening))));
+      (wish.fileSearch !== undefined || (hasDocuments && (await this.searchesAtOnce(agent, tightening))));
     if (tools.length === 0 && !isContext) {
       return null;
     }
     const storeIds = collections.map(({ id }) => id);
-    const { fileSearch } = wish;
-    const searched = { storeIds, ...(fileSearch && { fileSearch }), ...(isContext && { isContext }) };
-    const knowledge = (storeIds.length > 0 || fileSearch !== undefined) && { knowledge: searched };
+    const { fileSearch, filesOf: chatId } = wish;
+    const searched = {
+      ...{ storeIds, ...(chatId !== undefined && { chatId }) },
+      ...{ ...(fileSearch && { fileSearch }), ...(isContext && { isContext }) },
+    };
+    const knowledge = (hasDocuments || fileSearch !== undefined) && { knowledge: searched };
     const options: GenerationOptions = { ...(asked ?? NO_OPTIONS), tools: [...(asked?.tools ?? []), ...tools] };
     if (isContext && options.tools.length === 0) {
       // The search that a request may demand is made before the model is called.
@@ -134,19 +140,19 @@ export class ToolOffer {
    * The tools of the agent that are not denied, with their policies. Empty if none of its models supports tools.
    *
    * @param remote the MCP servers that the request names, with their tools
-   * @param collections the collections to search. Absent: those of the agent
+   * @param hasDocuments whether there are documents to search. Absent: the agent's collections decide
    */
   async offered(
     agent: Agent,
     userId: number,
     tightening: PolicyOverrides,
     remote?: RemoteAccess,
-    collections?: readonly Collection[],
+    hasDocuments?: boolean,
   ): Promise<Offered[]> {
     const tools = agent.tools ?? [];
     const brought = (remote?.servers ?? []).flatMap((server) => server.tools);
-    const searched = collections ?? (await this.collectionsOf(agent, userId));
-    const search = searched.length > 0 ? [{ name: SEARCH_KNOWLEDGE }] : [];
+    const searches = hasDocuments ?? (await this.collectionsOf(agent, userId)).length > 0;
+    const search = searches ? [{ name: SEARCH_KNOWLEDGE }] : [];
     const all = [...tools.filter(({ name }) => name !== SEARCH_KNOWLEDGE), ...search, ...brought];
     if (all.length === 0 || this.isWithoutTools(agent)) {
       return [];
@@ -179,7 +185,15 @@ export class ToolOffer {
 }
 
 /** The description of a tool. The search of documents lists the collections, whose names are data. */
-function describe({ name, description }: RegisteredTool, collections: readonly Collection[]): string {
+function describe(
+  { name, description }: RegisteredTool,
+  collections: readonly Collection[],
+  { filesOf }: OfferOptions,
+): string {
+  if (name !== SEARCH_KNOWLEDGE) {
+    return description;
+  }
   const listed = collections.map((one) => `${one.id}: ${JSON.stringify(one.name.replace(INVISIBLE, ''))}`);
-  return name === SEARCH_KNOWLEDGE ? `${description} Collections: ${listed.join(', ')}.` : description;
+  const files = filesOf === undefined ? '' : ' It also searches the files of this conversation.';
+  return `${description}${listed.length > 0 ? ` Collections: ${listed.join(', ')}.` : ''}${files}`;
 }

@@ -29,7 +29,12 @@ export interface FileReference {
   load?: () => Promise<FoundContent>;
   /** How models get a file that they do not accept. Absent: such a file is refused. */
   asText?: TextOfFile;
+  /** Whether the result may have any format: then the media type is `UNKNOWN_FORMAT`. Absent: it is refused. */
+  isAnyFormat?: true;
 }
+
+/** The media type of a file that no model accepts. */
+export const UNKNOWN_FORMAT = 'application/octet-stream';
 
 /** Sends the text of a file instead of the file. */
 export interface TextOfFile {
@@ -289,6 +294,12 @@ async function toBinaryPart(
     const isText = mediaType !== null && mediaType !== PDF_TYPE;
     const data = isText ? bytes : Buffer.from(await asText.read(bytes, common.name));
     return { ...common, media_type: TEXT_PART_TYPE, data, as_text: true };
+  }
+  if (type === 'file' && reference.isAnyFormat && isRead) {
+    return { ...common, media_type: TEXT_PART_TYPE, data: bytes, as_text: true };
+  }
+  if (mediaType === null && type === 'file' && reference.isAnyFormat) {
+    return { ...common, media_type: UNKNOWN_FORMAT, data: bytes };
   }
   if (mediaType === null) {
     throw new FileTypeNotSupportedError(field);

@@ -83,7 +83,9 @@ export class PromptBuilder {
     const { options } = task;
     // A compaction only sends text.
     if (options?.compaction !== 'only' && (options !== null || sent.at(-1) !== null)) {
-      const messages = sent.map((parts) => ({ parts: parts?.filter((part) => part.type !== 'compaction') }));
+      const messages = sent.map((parts) => ({
+        parts: parts?.filter((part) => part.type !== 'compaction' && part.type !== 'searched_file'),
+      }));
       this.models.requireFeatures({ ...generationRequest(task, []), messages });
     }
   }
@@ -294,7 +296,7 @@ function languageName(tag: string): string {
  * result and results without a call are omitted, because all providers refuse them.
  */
 export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
-  const separate = turns.map(withFileTexts).flatMap(separated);
+  const separate = turns.map((turn): SentTurn => withFileTexts(turn)).flatMap(separated);
   const answered = answeredCalls(separate);
   const joined: ModelMessage[] = [];
   for (const turn of separate) {
@@ -316,13 +318,16 @@ export function joinTurns(turns: readonly OpenTurn[]): ModelMessage[] {
   return joined;
 }
 
+/** A turn with only what models receive. */
+type SentTurn = Omit<OpenTurn, 'parts'> & { parts: readonly MessagePart[] | null };
+
 /** Splits a reply with tool results into turns of the model and turns with the results. */
-function separated(turn: OpenTurn): OpenTurn[] {
+function separated(turn: SentTurn): SentTurn[] {
   const { role, parts } = turn;
   if (role !== 'assistant' || !parts?.some(({ type }) => type === 'tool_result')) {
     return [turn];
   }
-  const turns: (OpenTurn & { parts: MessagePart[] })[] = [];
+  const turns: (SentTurn & { parts: MessagePart[] })[] = [];
   for (const part of parts) {
     const speaker = part.type === 'tool_result' ? 'user' : 'assistant';
     const last = turns.at(-1);

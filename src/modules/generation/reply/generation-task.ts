@@ -93,6 +93,8 @@ export interface FileSearch {
 /** The collections of documents that a reply may search. */
 export interface Knowledge {
   storeIds: readonly number[];
+  /** The conversation whose files it searches too. Absent: none. */
+  chatId?: number;
   /** Absent: the request defines no search. */
   fileSearch?: FileSearch;
   /**

@@ -5,7 +5,9 @@ import {
   contentOf,
   type MessagePart,
   type ModelFeature,
+  type SearchedFile,
   type TextOfParts,
+  type TextPart,
 } from '../../../integrations/llm/port/message-parts';
 import { featureOf as featureOfPart, type FeaturePart } from '../../../integrations/llm/port/request-features';
 
@@ -14,7 +16,10 @@ export const MESSAGE_ROLES = ['user', 'assistant', 'system'] as const;
 
 export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
-export type TurnPart = MessagePart | CompactionPart;
+/** A part without sealed text. */
+export type OpenPart = MessagePart | SearchedFile;
+
+export type TurnPart = OpenPart | CompactionPart;
 
 /** A turn of a prompt. */
 export interface Turn {
@@ -26,7 +31,7 @@ export interface Turn {
 }
 
 /** A part of a message as it is stored. */
-export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart;
+export type StoredPart = Exclude<MessagePart, BinaryPart> | StoredFile | CompactionPart | SearchedFile;
 
 /** An image or a file. Its bytes are stored as a blob. */
 export interface StoredFile extends Omit<BinaryPart, 'data'> {
@@ -39,7 +44,10 @@ export interface StoredFile extends Omit<BinaryPart, 'data'> {
 /** Whether a part is untrusted content: a file, a tool result sent by a client, or a summary. */
 export function isFromOutside(part: StoredPart): boolean {
   return (
-    isStoredFile(part) || part.type === 'compaction' || (part.type === 'tool_result' && part.is_error === undefined)
+    isStoredFile(part) ||
+    part.type === 'searched_file' ||
+    part.type === 'compaction' ||
+    (part.type === 'tool_result' && part.is_error === undefined)
   );
 }
 
@@ -48,15 +56,16 @@ export function isFromOutside(part: StoredPart): boolean {
  *
  * @throws ServiceUnavailableError while the storage is unavailable
  */
-export async function storeParts(
-  store: Pick<BlobStore, 'put'>,
-  parts: readonly (MessagePart | CompactionPart)[],
-): Promise<StoredPart[]> {
+export async function storeParts(store: Pick<BlobStore, 'put'>, parts: readonly TurnPart[]): Promise<StoredPart[]> {
   const stored: StoredPart[] = [];
   for (const part of parts) {
     if (isBinary(part)) {
       const { data, ...file } = part;
       stored.push({ ...file, hash: await store.put(data), bytes: data.length });
+    } else if (part.type === 'searched_file') {
+      const { data, ...file } = part;
+      await (data && store.put(data));
+      stored.push(file);
     } else {
       stored.push(part);
     }
@@ -69,7 +78,7 @@ export async function storeParts(
  *
  * @throws ServiceUnavailableError while the storage is unavailable
  */
-export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promise<(MessagePart | CompactionPart)[]> {
+export function loadParts(store: BlobStore, parts: readonly StoredPart[]): Promise<TurnPart[]> {
   return Promise.all(parts.map((part) => (isStoredFile(part) ? loadFile(store, part) : Promise.resolve(part))));
 }
 
@@ -89,9 +98,9 @@ export async function loadAll(
   store: BlobStore,
   messages: readonly (readonly StoredPart[] | null)[],
   taken = 0,
-): Promise<((MessagePart | CompactionPart)[] | null)[]> {
+): Promise<(TurnPart[] | null)[]> {
   let left = MOST_FILE_BYTES - taken;
-  const loaded: ((MessagePart | CompactionPart)[] | null)[] = [];
+  const loaded: (TurnPart[] | null)[] = [];
   for (const parts of [...messages].reverse()) {
     const limited = (parts ?? []).toReversed().map((part): StoredPart => {
       if (!isStoredFile(part)) {
@@ -161,7 +170,7 @@ function wordsFor(part: StoredPart): string {
 }
 
 function featureOf({ type, as_text }: FeatureOfStored): ModelFeature | undefined {
-  return type === 'compaction' ? undefined : featureOfPart({ type, as_text });
+  return type === 'compaction' || type === 'searched_file' ? undefined : featureOfPart({ type, as_text });
 }
 
 /** The blobs of a message. One blob may occur several times. */
@@ -171,13 +180,13 @@ export function fileHashes(parts: readonly StoredPart[] | null): string[] {
 
 /** Names of images and files, one per line. Null if none has a name. */
 export function fileNames(parts: readonly StoredPart[] | null): string | null {
-  const files = (parts ?? []).filter(isStoredFile);
+  const files = (parts ?? []).filter((part) => isStoredFile(part) || part.type === 'searched_file');
   return files.flatMap(({ name }) => name ?? []).join('\n') || null;
 }
 
 /** Media types and names of images and files, one per line. Null if there are none. */
 export function namesOfFiles(parts: readonly StoredPart[] | null): string | null {
-  const files = (parts ?? []).filter(isStoredFile);
+  const files = (parts ?? []).filter((part) => isStoredFile(part) || part.type === 'searched_file');
   return files.map(({ media_type, name }) => `${media_type} ${name ?? ''}`.trim()).join('\n') || null;
 }
 
@@ -191,7 +200,7 @@ export function isStoredFile(part: StoredPart): part is StoredFile {
   return part.type === 'image' || part.type === 'file';
 }
 
-export function isBinary(part: MessagePart | CompactionPart): part is BinaryPart {
+export function isBinary(part: TurnPart): part is BinaryPart {
   return part.type === 'image' || part.type === 'file';
 }
 
@@ -201,22 +210,27 @@ async function loadFile(store: BlobStore, part: StoredFile): Promise<MessagePart
   return data === null ? { type: 'text', text: absent(part, 'is no longer there') } : { ...file, data };
 }
 
-/** Replaces files that models get as text. */
-export function withFileTexts<Sent extends Pick<Turn, 'content'> & { parts: readonly MessagePart[] | null }>(
+/** Replaces files that models get as text, and those that they search. */
+export function withFileTexts<Sent extends Pick<Turn, 'content'> & { parts: readonly OpenPart[] | null }>(
   turn: Sent,
-): Sent {
-  if (!turn.parts?.some(isTextFile)) {
-    return turn;
+): Omit<Sent, 'parts'> & { parts: readonly MessagePart[] | null } {
+  const { parts: sent, ...rest } = turn;
+  if (!sent?.some(isInWords)) {
+    return { ...rest, parts: sent as readonly MessagePart[] | null };
   }
-  const parts = turn.parts.map((part) => (isTextFile(part) ? toText(part) : part));
-  return { ...turn, content: contentOf(parts), parts };
+  const parts = sent.map((part) => (isInWords(part) ? toText(part) : part));
+  return { ...rest, content: contentOf(parts), parts };
 }
 
-function isTextFile(part: MessagePart): part is BinaryPart {
-  return isBinary(part) && part.as_text === true;
+function isInWords(part: OpenPart): part is BinaryPart | SearchedFile {
+  return part.type === 'searched_file' || (isBinary(part) && part.as_text === true);
 }
 
-function toText({ name, data }: BinaryPart): MessagePart {
+function toText(part: BinaryPart | SearchedFile): TextPart {
+  if (part.type === 'searched_file') {
+    return { type: 'text', text: part.note ?? `[The file ${part.name} is not included.]` };
+  }
+  const { name, data } = part;
   const title = name === null ? 'a file' : `the file ${name}`;
   return { type: 'text', text: `[The text of ${title}:]\n${new TextDecoder().decode(data)}` };
 }

@@ -17,6 +17,8 @@ export interface WrittenReply extends LiveReply {
   /** How its exchange started. Null for a reply taken over from a dead instance. */
   readonly begun: ExchangeBeginning | null;
   readonly firstTokenMs: number | null;
+  /** Aborted if the reply is ended early. */
+  readonly signal: AbortSignal;
   /** All requests to models so far, in order. */
   readonly storedRequests: StoredRequest[];
   /** The counted usage of earlier rounds. Null: none. */

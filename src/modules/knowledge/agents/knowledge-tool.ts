@@ -12,7 +12,7 @@ import { passagesText, type StoredPassages } from '../../generation/generation.a
 import { type CallContext, SEARCH_KNOWLEDGE, type SearchedKnowledge } from '../../tool/tool.api';
 import { KnowledgeSearch, type SearchResult } from '../search/knowledge-search';
 import { type SearchRequestBody, toKnowledgeQuery } from '../search/search-request';
-import { SearchedStores } from '../search/searched-stores';
+import { SearchedStores, type StoreReader } from '../search/searched-stores';
 import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
 
 const MOST_PASSAGES = 10;
@@ -59,18 +59,20 @@ export class KnowledgeTool {
     { queries, collection }: v.InferOutput<typeof SEARCH>,
     { userId, knowledge }: CallContext,
   ): Promise<StoredPassages | string> {
-    const storeIds = await this.chosen(userId, knowledge, collection);
+    const reader = { userId, chatId: knowledge?.chatId };
+    const storeIds = await this.chosen(reader, knowledge, collection);
     const trusted = await this.areTrusted(storeIds);
-    const found = await this.find(userId, storeIds, queries, knowledge?.options);
-    const passages = fitting(found.map((result) => toPassage(result, knowledge)));
+    const found = await this.find(reader, storeIds, queries, knowledge?.options);
+    const ofChat = await this.stores.ofChat(reader);
+    const passages = fitting(found.map((result) => toPassage(result, ofChat, knowledge)));
     return knowledge === undefined
       ? passagesText(passages, false)
       : { trusted, passages: passages.map(({ text: _text, ...reference }) => reference) };
   }
 
   /** @throws ToolError for a collection that is not offered */
-  private async chosen(userId: number, knowledge?: SearchedKnowledge, collection?: number): Promise<number[]> {
-    const offered = await this.stores.newest(userId, knowledge?.storeIds ?? null);
+  private async chosen(reader: StoreReader, knowledge?: SearchedKnowledge, collection?: number): Promise<number[]> {
+    const offered = await this.stores.newest(reader, knowledge?.storeIds ?? null);
     if (collection === undefined) {
       return offered;
     }
@@ -91,23 +93,24 @@ export class KnowledgeTool {
 
   /** @throws ToolError if the search takes too long, or too many others wait */
   private async find(
-    userId: number,
+    reader: StoreReader,
     storeIds: readonly number[],
     queries: readonly string[],
     options: object = { max_num_results: MOST_PASSAGES },
   ): Promise<readonly SearchResult[]> {
     try {
       const query = toKnowledgeQuery({ ...(options as SearchOptions), query: [...queries] });
-      return (await this.knowledge.searchForReply(userId, storeIds, query)).results;
+      return (await this.knowledge.searchForReply(reader, storeIds, query)).results;
     } catch (error) {
       throw error instanceof ApiError ? new ToolError('The search failed. Try again with fewer words.') : error;
     }
   }
 }
 
-function toPassage(result: SearchResult, knowledge?: SearchedKnowledge): Passage {
-  const { storeId: store_id, fileId: file_id, filename, mediaType, heading, page, start, end, score, text } = result;
-  const place = { store_id, file_id, start, end };
+/** @param ofChat the hidden collection of the conversation */
+function toPassage(result: SearchResult, ofChat: readonly number[], knowledge?: SearchedKnowledge): Passage {
+  const { storeId, fileId: file_id, filename, mediaType, heading, page, start, end, score, text } = result;
+  const place = { store_id: ofChat.includes(storeId) ? null : storeId, file_id, start, end };
   const number = knowledge?.numberOf(place) ?? 0;
   return { number, ...place, filename, media_type: mediaType, heading, page, score, text };
 }

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
-import type { Passage } from '../../../integrations/llm/port/message-parts';
+import type { Passage, SearchedFile } from '../../../integrations/llm/port/message-parts';
 import { type KnowledgeSource, ReplyKnowledge } from '../../generation/generation.api';
 import { PassageTexts } from '../search/passage-texts';
 import { SearchedStores } from '../search/searched-stores';
 import { KnowledgeStoreEntity } from '../tables/knowledge-store.entity';
+import { ChatFiles } from './chat-files';
 
 /** What replies may search, and the texts of the passages that they were given, by the rights of their user now. */
 @Injectable()
@@ -15,13 +16,14 @@ export class PassagesOfReplies implements KnowledgeSource {
     private readonly database: Database,
     private readonly stores: SearchedStores,
     private readonly texts: PassageTexts,
+    private readonly files: ChatFiles,
     replies: ReplyKnowledge,
   ) {
     replies.useSource(this);
   }
 
   async searchable(userId: number, ids: readonly number[]): Promise<{ id: number; name: string }[]> {
-    const readable = await this.stores.newest(userId, ids);
+    const readable = await this.stores.newest({ userId }, ids);
     const where = { id: In(readable) };
     const stores =
       readable.length === 0
@@ -37,5 +39,9 @@ export class PassagesOfReplies implements KnowledgeSource {
     const read = await this.texts.read(known);
     let next = 0;
     return ranges.map(({ textId }) => (textId === null ? null : (read[next++] ?? null)));
+  }
+
+  notesOf(chatId: number, files: readonly SearchedFile[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
+    return this.files.notesOf(chatId, files, signal);
   }
 }

@@ -58,7 +58,7 @@ export class EntryStore {
    * Attaches files to a collection in which the caller is an editor: all of them, or none. An entry that exists gets the
    * new attributes, and is ingested again if it failed or is to be cut in another way.
    *
-   * @param files distinct
+   * @param files distinct; in the collection of a conversation also files that others share, which its user pays for
    * @throws UploadedFileNotFoundError if a file is not the caller's, KnowledgeNotFoundError, KnowledgeExpiredError,
    * KnowledgeLimitError; ForbiddenError if only administrators may add files
    */
@@ -69,7 +69,7 @@ export class EntryStore {
     files: readonly AttachedFile[],
   ): Promise<AttachedEntry[]> {
     const store = await this.lockStore(manager, by, storeId);
-    const found = await this.ownFiles(manager, by.principal.userId, files);
+    const found = await this.attachable(manager, store, by.principal.userId, files);
     const known = { storeId, fileId: In([...found.keys()]) };
     const attached = await findRows(manager, KnowledgeEntryEntity, known, { lock: 'wait', order: { id: 'ASC' } });
     const entryOf = new Map(attached.map((entry) => [entry.fileId, entry]));
@@ -88,7 +88,9 @@ export class EntryStore {
     const started = [...isNew, ...again.map(({ fileId }) => fileId)].map(
       (id) => entryOf.get(id) as KnowledgeEntryEntity,
     );
-    const jobs = await this.start(manager, started, found);
+    const payerOf = ({ ownerId }: KnowledgeFileEntity): number | null =>
+      store.chatId === null ? ownerId : by.principal.userId;
+    const jobs = await this.start(manager, started, (id) => payerOf(found.get(id) as KnowledgeFileEntity));
     const events = added.map(({ fileId }) =>
       entryEvent('file_added', {
         store,
@@ -109,7 +111,7 @@ export class EntryStore {
   /** Ingests an entry again. It keeps its passages until the new ones are complete. @param file that of the entry */
   async ingestAgain(manager: EntityManager, entry: KnowledgeEntryEntity, file: KnowledgeFileEntity): Promise<void> {
     await this.restart(manager, [{ entry }]);
-    await this.start(manager, [entry], new Map([[file.id, file]]));
+    await this.start(manager, [entry], () => file.ownerId);
   }
 
   /** Removes entries from their collections. @param files those of the entries */
@@ -150,15 +152,17 @@ export class EntryStore {
   }
 
   /** The files, locked so that none is deleted before the commit. @throws UploadedFileNotFoundError */
-  private async ownFiles(
+  private async attachable(
     manager: EntityManager,
+    { chatId }: KnowledgeStoreEntity,
     userId: number,
     files: readonly AttachedFile[],
   ): Promise<Map<number, KnowledgeFileEntity>> {
     const ids = files.map(({ fileId }) => fileId);
+    const source = chatId === null ? 'owner_id = ? AND chat_id IS NULL' : '(chat_id IS NULL OR chat_id = ?)';
     const living = {
-      condition: `id IN ${idList(ids)} AND owner_id = ? AND chat_id IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
-      parameters: [userId, this.clock.now()],
+      condition: `id IN ${idList(ids)} AND ${source} AND (expires_at IS NULL OR expires_at > ?)`,
+      parameters: [chatId ?? userId, this.clock.now()],
     };
     const found = await findRows(manager, KnowledgeFileEntity, living, { lock: 'wait', order: { id: 'ASC' } });
     if (found.length < ids.length) {
@@ -256,15 +260,15 @@ export class EntryStore {
     });
   }
 
-  /** @returns the ids of the jobs by entry */
+  /** @param payerOf the user who pays for a file; null: the service @returns the ids of the jobs by entry */
   private async start(
     manager: EntityManager,
     entries: readonly KnowledgeEntryEntity[],
-    files: ReadonlyMap<number, KnowledgeFileEntity>,
+    payerOf: (fileId: number) => number | null,
   ): Promise<Map<number, number>> {
     const jobs = entries.map(({ id, fileId }) => ({
       entryId: id,
-      ownerId: files.get(fileId)?.ownerId ?? null,
+      ownerId: payerOf(fileId),
       kind: 'ingest' as const,
     }));
     const ids = await this.queue.add(manager, jobs);

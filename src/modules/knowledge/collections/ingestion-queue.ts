@@ -15,7 +15,7 @@ import { KnowledgeRemovalEntity } from '../tables/knowledge-removal.entity';
 /** Work on an entry. */
 export interface NewJob {
   entryId: number;
-  /** The owner of the file. */
+  /** The user who pays, usually the owner of the file; null: the service. */
   ownerId: number | null;
   kind: JobKind;
 }

@@ -86,6 +86,19 @@ export class ReadableStores {
     };
   }
 
+  /** Whether the user finds an entry's file in a collection. @param file the alias of `knowledge_files` */
+  sharedFile(file: string, userId: number): RowCondition {
+    const { sql, parameters } = this.of(userId);
+    const living = livingStore('holder', this.clock.now());
+    return {
+      condition:
+        `EXISTS (SELECT 1 FROM knowledge_entries shared JOIN (${sql}) AS granting ON granting.id = shared.store_id ` +
+        `JOIN knowledge_stores holder ON holder.id = shared.store_id ` +
+        `WHERE shared.file_id = ${file}.id AND ${living.condition})`,
+      parameters: [...parameters, ...living.parameters],
+    };
+  }
+
   /**
    * The collections whose text the user may read, the most recently active first.
    *
@@ -106,6 +119,17 @@ export class ReadableStores {
       `SELECT store.id AS id FROM (${sql}) AS readable JOIN knowledge_stores store ON store.id = readable.id
        WHERE ${selected.condition} ORDER BY store.last_active_at DESC, store.id DESC LIMIT ?`,
       [...parameters, ...selected.parameters, most],
+    );
+    return rows.map(({ id }) => Number(id));
+  }
+
+  /** The collections among these, at least one, that have not expired. */
+  async livingAmong(ids: readonly number[]): Promise<number[]> {
+    const living = livingStore('store', this.clock.now());
+    const rows = await queryRows<{ id: number }>(
+      this.database.manager,
+      `SELECT store.id AS id FROM knowledge_stores store WHERE store.id IN ${idList(ids)} AND ${living.condition}`,
+      living.parameters,
     );
     return rows.map(({ id }) => Number(id));
   }

@@ -222,6 +222,9 @@ export class StoresService {
     await deleteRows(manager, KnowledgeBatchEntity, { storeId: id });
     await deleteRows(manager, KnowledgeStoreEntity, { id });
     await insertRow(manager, KnowledgeRemovalEntity, { storeId: id, entryId: null });
+    if (store.chatId !== null) {
+      return;
+    }
     await this.events.publish(manager, storeEvent('deleted', store));
     const entry = { id, userId: store.ownerId, before: { ...store, groups }, after: null };
     await this.events.publish(manager, knowledgeAudit.change('delete', entry));

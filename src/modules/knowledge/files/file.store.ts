@@ -56,8 +56,10 @@ export class FileStore {
     const row = { ...file, ownerId: keeper.userId, textBytes: 0, createdAt: this.clock.now() };
     await this.storage.addBytes(manager, keeper, storedBytesOf(row));
     const added = await insertEntity(manager, KnowledgeFileEntity, row);
-    await this.holders.add(manager, KIND, added.id, file.sha256);
-    await this.events.publish(manager, fileEvent('created', added));
+    const holder = { kind: KIND, holderId: added.id, hash: file.sha256, userId: keeper.userId };
+    const freed = await this.holders.add(manager, holder);
+    await this.storage.removeBytes(manager, new Map([[keeper.userId, freed]]));
+    await this.publish(manager, 'created', added);
     return added;
   }
 
@@ -99,10 +101,10 @@ export class FileStore {
     const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: In(ids) });
     await this.entries.remove(manager, entries, files);
     await deleteRows(manager, KnowledgeFileEntity, { id: In(ids) });
-    await this.holders.remove(manager, KIND, ids);
+    await this.storage.keepBytes(manager, await this.holders.remove(manager, KIND, ids));
     for (const file of files) {
       await this.removeText(manager, file);
-      await this.events.publish(manager, fileEvent('deleted', file));
+      await this.publish(manager, 'deleted', file);
     }
   }
 
@@ -115,6 +117,7 @@ export class FileStore {
     await this.release(manager, files);
     const ids = files.map(({ id }) => id);
     await updateRows(manager, KnowledgeFileEntity, { ownerId: null, expiresAt: null }, { id: In(ids) });
+    await this.storage.keepBytes(manager, await this.holders.disown(manager, KIND, ids));
     for (const { ownerId, sha256 } of files.filter(hasOwner)) {
       await updateRows(manager, KnowledgeTextEntity, { ownerId: null }, { ownerId, sha256 });
     }
@@ -122,6 +125,11 @@ export class FileStore {
     for (const entryIds of idBatches(entries.map(({ id }) => id))) {
       await updateRows(manager, KnowledgeJobEntity, { ownerId: null }, { entryId: In(entryIds) });
     }
+  }
+
+  /** Files of conversations have no events. */
+  private async publish(manager: EntityManager, type: 'created' | 'deleted', file: KnowledgeFileEntity): Promise<void> {
+    await (file.chatId === null && this.events.publish(manager, fileEvent(type, file)));
   }
 
   private async release(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {

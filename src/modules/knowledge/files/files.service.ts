@@ -125,19 +125,15 @@ export class FilesService {
     return file;
   }
 
-  /** A file that the user owns, or finds in a readable collection. @throws UploadedFileNotFoundError */
+  /** A file that the user owns, also in a conversation, or finds in a readable collection. @throws UploadedFileNotFoundError */
   async find(userId: number, id: number): Promise<KnowledgeFileEntity> {
     const { manager } = this.database;
-    const { sql, parameters } = this.readable.of(userId);
     const isVisible = this.readable.visibleFile('file', userId);
-    const inStore =
-      `SELECT 1 FROM knowledge_entries entry JOIN (${sql}) AS readable ON readable.id = entry.store_id ` +
-      `JOIN knowledge_stores holder ON holder.id = entry.store_id ` +
-      `WHERE entry.file_id = ? AND (holder.expires_at IS NULL OR holder.expires_at > ?)`;
+    const isShared = this.readable.sharedFile('file', userId);
     const statement =
-      `SELECT file.id FROM knowledge_files file WHERE file.id = ? AND file.chat_id IS NULL AND (${isVisible.condition}) ` +
-      `AND (file.owner_id = ? OR EXISTS (${inStore}))`;
-    const values = [id, ...isVisible.parameters, userId, ...parameters, id, this.clock.now()];
+      `SELECT file.id FROM knowledge_files file WHERE file.id = ? AND (${isVisible.condition}) ` +
+      `AND (file.owner_id = ? OR (file.chat_id IS NULL AND ${isShared.condition}))`;
+    const values = [id, ...isVisible.parameters, userId, ...isShared.parameters];
     const found = await runForRow(manager, statement, values);
     const file = found && (await findRow(manager, KnowledgeFileEntity, { id }));
     if (!file) {

@@ -17,6 +17,14 @@ const ARCHIVED: [sign: string, mediaType: string][] = [
   ['mimetypeapplication/vnd.oasis.opendocument.spreadsheet', 'application/vnd.oasis.opendocument.spreadsheet'],
 ];
 
+/** Media types that are never read as text. */
+const UNREADABLE = /^image\/|^application\/(octet-stream|zip)$/;
+
+/** Whether the text of files of this type can be read. */
+export function isReadable(mediaType: string): boolean {
+  return !UNREADABLE.test(mediaType);
+}
+
 /** Kinds of text, by the ending of the name. */
 const TEXTS: Record<string, string> = {
   '.md': 'text/markdown',

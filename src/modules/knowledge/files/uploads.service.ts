@@ -219,7 +219,7 @@ export class UploadsService {
     }
     const row = { ...ofUpload, sha256: blob.hash, bytes, createdAt: this.clock.now() };
     const part = await insertEntity(manager, KnowledgeUploadPartEntity, row);
-    await this.holders.add(manager, PART_KIND, part.id, part.sha256);
+    await this.holders.add(manager, { kind: PART_KIND, holderId: part.id, hash: part.sha256, userId: null });
     return part;
   }
 

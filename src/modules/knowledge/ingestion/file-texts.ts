@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { UserTurns } from '../../../common/load/user-turns';
 import { DocumentFailure } from '../../../integrations/document-parser/document-failure';
-import { DocumentParser } from '../../../integrations/document-parser/document-parser';
+import { DocumentParser, parserVersion } from '../../../integrations/document-parser/document-parser';
+import type { ParsedPiece, ParsedText } from '../../../integrations/document-parser/parser-messages';
 import { FileTypeNotSupportedError } from '../../generation/generation.api';
 import { AUTOMATIC } from '../collections/entry-fields';
 import { FileWithoutTextError } from '../files/file.errors';
@@ -12,6 +15,9 @@ import { TextStore } from './text-store';
 /** Each process that reads a file takes a processor and up to KNOWLEDGE_PARSE_MEMORY_MB. */
 const OF_ALL = { running: 2, waiting: 100 };
 const OF_EACH = { running: 1, waiting: 20 };
+
+/** Most UTF-16 units of recent texts in memory. */
+const MOST_RECENT_UNITS = 8_000_000;
 
 /** A file whose text is wanted. */
 export interface ReadableFile {
@@ -27,6 +33,11 @@ export interface ReadableFile {
 @Injectable()
 export class FileTexts {
   private readonly turns = new UserTurns(OF_ALL, OF_EACH);
+  /** Texts of files that came with recent requests: clients send a conversation with its files again and again. */
+  private readonly recent = new LRUCache<string, string>({
+    maxSize: MOST_RECENT_UNITS,
+    sizeCalculation: ({ length }) => length + 1,
+  });
 
   constructor(
     private readonly parser: DocumentParser,
@@ -48,19 +59,40 @@ export class FileTexts {
       }
       return Buffer.concat(pieces).toString();
     }
-    return this.turns.run(userId, () => this.parse(file, most, signal));
+    const key = file.uploaded
+      ? null
+      : hash('sha256', Buffer.concat([file.bytes, Buffer.from(parserVersion(file.filename))]));
+    const recent = key === null ? undefined : this.recent.get(key);
+    if (recent !== undefined) {
+      requireFit(file, recent.length, most);
+      return recent;
+    }
+    const { parsed, pieces } = await this.turns.run(userId, () => this.parse(file, most, signal));
+    const text = pieces.map((piece) => piece.text).join('');
+    if (key !== null) {
+      this.recent.set(key, text);
+    } else if (file.uploaded?.ownerId === userId && parsed !== null) {
+      await this.texts.keep(file.uploaded, parsed, pieces);
+    }
+    return text;
   }
 
-  private async parse(file: ReadableFile, most: number, signal: AbortSignal): Promise<string> {
+  private async parse(
+    file: ReadableFile,
+    most: number,
+    signal: AbortSignal,
+  ): Promise<{ parsed: ParsedText | null; pieces: ParsedPiece[] }> {
     const { field, filename, bytes } = file;
     const task = { kind: 'parse' as const, filename, rule: AUTOMATIC };
-    let text = '';
+    const pieces: ParsedPiece[] = [];
+    let parsed: ParsedText | null = null;
     try {
       for await (const part of this.parser.run(task, bytes, signal)) {
         if (part.kind === 'parsed') {
           requireFit(file, part.length, most);
+          parsed = part;
         } else if (part.kind === 'piece') {
-          text += part.text;
+          pieces.push(part);
         } else {
           // The passages follow the text.
           break;
@@ -74,7 +106,7 @@ export class FileTexts {
         ? new FileTypeNotSupportedError(field)
         : new FileWithoutTextError(field, error.fault, filename);
     }
-    return text;
+    return { parsed, pieces };
   }
 }
 

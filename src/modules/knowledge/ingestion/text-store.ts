@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import { Database } from '../../../database/database';
+import { isUniqueViolation } from '../../../database/database.errors';
 import { deleteRows } from '../../../database/statements/delete';
 import { findRow } from '../../../database/statements/find';
 import { insertBatch, insertEntity } from '../../../database/statements/insert';
@@ -8,8 +9,9 @@ import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { parserVersion } from '../../../integrations/document-parser/document-parser';
 import type { ParsedPiece, ParsedText } from '../../../integrations/document-parser/parser-messages';
+import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { FileStore } from '../files/file.store';
-import { KnowledgeFileEntity } from '../tables/knowledge-file.entity';
+import { type KnowledgeFile, KnowledgeFileEntity } from '../tables/knowledge-file.entity';
 import { KnowledgeTextEntity, KnowledgeTextPieceEntity } from '../tables/knowledge-text.entity';
 import { type ClaimedJob, JobClaims } from './job-claims';
 
@@ -72,6 +74,33 @@ export class TextStore {
       await this.claims.hold(manager, job);
       await updateRows(manager, KnowledgeTextEntity, { length, pages, headings }, { id: textId });
     });
+  }
+
+  /** Stores the whole text of a file for later requests, unless it is being stored or its owner has no room for it. */
+  async keep(
+    file: KnowledgeFile,
+    { length, bytes, pages, headings }: ParsedText,
+    pieces: readonly ParsedPiece[],
+  ): Promise<void> {
+    const { id, ownerId, sha256, filename } = file;
+    const row = { ownerId, sha256, parserVersion: parserVersion(filename), length, pages, headings };
+    try {
+      await this.database.write(async (manager) => {
+        // The file first: its text must not be stored after it was deleted.
+        if ((await findLocked(manager, KnowledgeFileEntity, { id, ownerId: ownerId ?? IsNull() })) === null) {
+          return;
+        }
+        await this.files.countText(manager, id, bytes);
+        const { id: textId } = await insertEntity(manager, KnowledgeTextEntity, row);
+        for (const { number, start: startOffset, text } of pieces) {
+          await insertBatch(manager, KnowledgeTextPieceEntity, [{ textId, number, startOffset, text }]);
+        }
+      });
+    } catch (error) {
+      if (!isUniqueViolation(error) && !(error instanceof StorageQuotaExceededError)) {
+        throw error;
+      }
+    }
   }
 
   /**

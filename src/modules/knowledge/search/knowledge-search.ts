@@ -18,7 +18,7 @@ import { PassageTexts } from './passage-texts';
 import { QueryEmbedder, type QueryVectors } from './query-embedder';
 import { EmbeddingsNotConfiguredError, TooManySearchesError } from './search.errors';
 import type { SearchFilter } from './search-filter';
-import { type FoundPassage, SearchedStores } from './searched-stores';
+import { type FoundPassage, SearchedStores, type StoreReader } from './searched-stores';
 
 export const SEARCH_MODES = ['words', 'hybrid', 'meaning'] as const;
 
@@ -53,7 +53,7 @@ interface Ranking {
 }
 
 /** The user with whose rights a search runs, and who pays for embeddings. */
-export type Searcher = Pick<Principal, 'userId' | 'apiKeyId'>;
+export type Searcher = Pick<Principal, 'userId' | 'apiKeyId'> & StoreReader;
 
 interface Search extends KnowledgeQuery {
   caller: Searcher;
@@ -130,8 +130,8 @@ export class KnowledgeSearch {
    * @param storeIds collections that fit into one search, of which only those are read that the user may read
    * @throws ServiceUnavailableError after ten seconds
    */
-  searchForReply(userId: number, storeIds: readonly number[], query: KnowledgeQuery): Promise<SearchOutcome> {
-    return this.inTime((signal) => this.run({ userId, apiKeyId: null }, storeIds, query, signal));
+  searchForReply(reader: StoreReader, storeIds: readonly number[], query: KnowledgeQuery): Promise<SearchOutcome> {
+    return this.inTime((signal) => this.run({ ...reader, apiKeyId: null }, storeIds, query, signal));
   }
 
   private async inTime(work: (signal: AbortSignal) => Promise<SearchOutcome>): Promise<SearchOutcome> {
@@ -159,9 +159,9 @@ export class KnowledgeSearch {
     signal: AbortSignal,
   ): Promise<SearchOutcome> {
     const began = performance.now();
-    const storeIds = named ?? (await this.stores.newest(caller.userId));
+    const storeIds = named ?? (await this.stores.newest(caller));
     // A single collection has its own limit.
-    if (named !== null && named.length > 1 && !(await this.stores.fit(caller.userId, named))) {
+    if (named !== null && named.length > 1 && !(await this.stores.fit(caller, named))) {
       throw ValidationFailedError.of('store_ids', 'too_many_passages');
     }
     if (storeIds.length === 0) {
@@ -198,7 +198,7 @@ export class KnowledgeSearch {
   /** The scores of the best passages, each by the query that finds it best. */
   private async rank(search: Search, vectors: QueryVectors | null): Promise<Ranking> {
     const { caller, storeIds, filter, queries, weights, signal } = search;
-    const ingestions = await this.stores.ingestions(caller.userId, storeIds, filter);
+    const ingestions = await this.stores.ingestions(caller, storeIds, filter);
     const selected = ingestions.selected ?? new Set(ingestions.order.keys());
     if (selected.size === 0) {
       return { mode: modeOf(weights, vectors), scores: new Map() };
@@ -245,7 +245,7 @@ export class KnowledgeSearch {
     await this.assertMayCall(search.caller);
     // A right that was lost, or a text that was deleted, while the search ran.
     const still = await this.stores.passagesOf(
-      search.caller.userId,
+      search.caller,
       search.storeIds,
       shown.map(({ id }) => id),
     );
@@ -273,7 +273,7 @@ export class KnowledgeSearch {
       const part = best.slice(start, endOfPart(best, start + CANDIDATES_PER_RESULT * limit));
       start += part.length;
       const ids = part.map(([id]) => id);
-      const found = await this.stores.passagesOf(caller.userId, storeIds, ids);
+      const found = await this.stores.passagesOf(caller, storeIds, ids);
       const passages = part.flatMap(([id, score]) => (found.has(id) ? [{ ...found.get(id)!, score }] : []));
       ranked.push(...passages.sort(compareResults));
       shown = withoutOverlaps(ranked, limit);

@@ -41,6 +41,16 @@ interface Rows {
 const MOST_STORES = 32;
 const MOST_PASSAGES = 1_000_000;
 
+/** A user who searches, and a conversation of the user whose files are searched too. */
+export interface StoreReader {
+  userId: number;
+  /** Absent: none. */
+  chatId?: number | undefined;
+}
+
+/** Collections of conversations: the user, and what limits them. */
+const OF_CHATS = 'SELECT id, 1 AS level FROM knowledge_stores WHERE chat_id IS NOT NULL AND owner_id = ? AND ';
+
 /**
  * What a user may search. Each statement selects by the user's rights: passages of other collections are not read at
  * all.
@@ -73,8 +83,8 @@ export class SearchedStores {
   }
 
   /** Whether a search of these collections, which the user may read, stays below the limit of passages. */
-  async fit(userId: number, storeIds: readonly number[]): Promise<boolean> {
-    const counts = await this.passages(userId, storeIds);
+  async fit(reader: StoreReader, storeIds: readonly number[]): Promise<boolean> {
+    const counts = await this.passages(reader, storeIds);
     return [...counts.values()].reduce((sum, count) => sum + count, 0) <= MOST_PASSAGES;
   }
 
@@ -83,9 +93,10 @@ export class SearchedStores {
    *
    * @param among null: all
    */
-  async newest(userId: number, among: readonly number[] | null = null): Promise<number[]> {
-    const ids = await this.readable.idsOf(userId, among, MOST_STORES);
-    const counts = await this.passages(userId, ids);
+  async newest(reader: StoreReader, among: readonly number[] | null = null): Promise<number[]> {
+    const readable = await this.readable.idsOf(reader.userId, among, MOST_STORES);
+    const ids = [...(await this.ofChat(reader)), ...readable].slice(0, MOST_STORES);
+    const counts = await this.passages(reader, ids);
     let left = MOST_PASSAGES;
     return ids.filter((id) => {
       left -= counts.get(id) ?? 0;
@@ -93,13 +104,23 @@ export class SearchedStores {
     });
   }
 
+  /** The hidden collection with the files of a conversation. Empty: there is none. */
+  async ofChat({ userId: ownerId, chatId }: StoreReader): Promise<number[]> {
+    const where = { chatId, ownerId };
+    const stores =
+      chatId === undefined
+        ? []
+        : await findRows(this.database.manager, KnowledgeStoreEntity, where as object, { members: ['id'] });
+    return stores.map(({ id }) => id);
+  }
+
   /** The ingestions that a search reads, in the order of their files. */
   async ingestions(
-    userId: number,
+    reader: StoreReader,
     storeIds: readonly number[],
     filter: SearchFilter | null,
   ): Promise<SearchedIngestions> {
-    const { sql, parameters } = this.entries(userId, storeIds);
+    const { sql, parameters } = this.entries(reader, idList(storeIds));
     const order = 'ORDER BY entry.file_id, entry.id';
     const all = await readNumbers(this.database, 'ingestion_id', `${sql} ${order}`, parameters);
     let selected: ReadonlySet<number> | null = null;
@@ -113,14 +134,14 @@ export class SearchedStores {
 
   /** The passages of these ids that the user may read now. */
   async passagesOf(
-    userId: number,
+    reader: StoreReader,
     storeIds: readonly number[],
     passageIds: readonly number[],
   ): Promise<Map<number, FoundPassage>> {
     if (passageIds.length === 0) {
       return new Map();
     }
-    const { sql, parameters } = this.entries(userId, storeIds);
+    const { sql, parameters } = this.entries(reader, idList(storeIds));
     const rows = await queryRows<FoundPassage>(
       this.database.manager,
       `SELECT passage.id AS id, entry.id AS entryId, entry.store_id AS storeId, entry.file_id AS fileId,
@@ -133,26 +154,44 @@ export class SearchedStores {
     return new Map(rows.map((row) => [Number(row.id), row]));
   }
 
-  /** The texts of these files in these collections, in their order; null: the user may not read it now. */
+  /**
+   * The texts of these files in these collections, in their order; null: the user may not read it now. Files of
+   * conversations have no collection.
+   */
   async textIdsOf(
     userId: number,
     places: readonly { store_id: number | null; file_id: number }[],
   ): Promise<(number | null)[]> {
-    const storeIds = [...new Set(places.flatMap(({ store_id }) => store_id ?? []))];
-    if (storeIds.length === 0) {
-      return places.map(() => null);
+    const isOfChat = (place: (typeof places)[number]): boolean => place.store_id === null;
+    const texts = new Map<string, number | null>();
+    const stored = places.filter((place) => !isOfChat(place));
+    if (stored.length > 0) {
+      const storeIds = idList([...new Set(stored.flatMap(({ store_id }) => store_id ?? []))]);
+      const rows = await this.textRows(this.entries({ userId }, storeIds), stored);
+      rows.forEach(({ storeId, fileId, textId }) => texts.set(`${storeId} ${fileId}`, textId));
     }
-    const { sql, parameters } = this.entries(userId, storeIds);
+    const sent = places.filter(isOfChat);
+    if (sent.length > 0) {
+      const files = idList([...new Set(sent.map(({ file_id }) => file_id))]);
+      const among = `(SELECT store_id FROM knowledge_entries WHERE file_id IN ${files})`;
+      const rows = await this.textRows(this.entries({ userId, chatId: 0 }, among), sent);
+      rows.forEach(({ fileId, textId }) => texts.set(`null ${fileId}`, textId));
+    }
+    return places.map(({ store_id, file_id }) => texts.get(`${store_id} ${file_id}`) ?? null);
+  }
+
+  private textRows(
+    { sql, parameters }: Rows,
+    places: readonly { file_id: number }[],
+  ): Promise<{ storeId: number; fileId: number; textId: number | null }[]> {
     const files = idList([...new Set(places.map(({ file_id }) => file_id))]);
-    const rows = await queryRows<{ storeId: number; fileId: number; textId: number | null }>(
+    return queryRows(
       this.database.manager,
       `SELECT entry.store_id AS storeId, entry.file_id AS fileId, (SELECT passage.text_id FROM knowledge_passages passage
          WHERE passage.ingestion_id = entry.ingestion_id LIMIT 1) AS textId
        FROM ${sql} AND entry.file_id IN ${files}`,
       parameters,
     );
-    const texts = new Map(rows.map(({ storeId, fileId, textId }) => [`${storeId} ${fileId}`, textId]));
-    return places.map(({ store_id, file_id }) => texts.get(`${store_id} ${file_id}`) ?? null);
   }
 
   private assertLives(stores: readonly Pick<KnowledgeStoreEntity, 'expiresAt' | 'expiredAt'>[]): void {
@@ -163,11 +202,11 @@ export class SearchedStores {
   }
 
   /** How many passages a search of each collection reads. */
-  private async passages(userId: number, storeIds: readonly number[]): Promise<Map<number, number>> {
+  private async passages(reader: StoreReader, storeIds: readonly number[]): Promise<Map<number, number>> {
     if (storeIds.length === 0) {
       return new Map();
     }
-    const { sql, parameters } = this.entries(userId, storeIds);
+    const { sql, parameters } = this.entries(reader, idList(storeIds));
     const rows = await queryRows<{ id: number; passages: number | string }>(
       this.database.manager,
       `SELECT entry.store_id AS id, SUM(entry.passages) AS passages FROM ${sql} GROUP BY entry.store_id`,
@@ -176,18 +215,29 @@ export class SearchedStores {
     return new Map(rows.map(({ id, passages }) => [Number(id), Number(passages)]));
   }
 
-  /** The entries whose passages the user may read, in these collections. */
-  private entries(userId: number, storeIds: readonly number[]): Rows {
+  /**
+   * The entries whose passages the user may read, in these collections.
+   *
+   * @param among SQL of the ids
+   */
+  private entries({ userId, chatId }: StoreReader, among: string): Rows {
     const stores = this.readable.of(userId);
     const store = livingStore('store', this.clock.now());
     const file = this.readable.visibleFile('file', userId);
+    const ofChat = chatId === undefined ? null : this.readable.sharedFile('file', userId);
+    const own =
+      ofChat && `(store.chat_id IS NULL OR file.owner_id = ? OR (file.chat_id IS NULL AND ${ofChat.condition}))`;
     return {
-      sql: `(${stores.sql}) AS readable
+      sql: `(${stores.sql}${ofChat ? ` UNION ALL ${OF_CHATS} id IN ${among}` : ''}) AS readable
         JOIN knowledge_stores store ON store.id = readable.id
         JOIN knowledge_entries entry ON entry.store_id = readable.id
         JOIN knowledge_files file ON file.id = entry.file_id
-        WHERE readable.id IN ${idList(storeIds)} AND ${store.condition} AND entry.ingestion_id IS NOT NULL AND ${file.condition}`,
-      parameters: [...stores.parameters, ...store.parameters, ...file.parameters],
+        WHERE readable.id IN ${among} AND ${store.condition} AND entry.ingestion_id IS NOT NULL AND ${file.condition}
+          ${own ? `AND ${own}` : ''}`,
+      parameters: [
+        ...[...stores.parameters, ...(ofChat ? [userId] : [])],
+        ...[...store.parameters, ...file.parameters, ...(ofChat ? [userId, ...ofChat.parameters] : [])],
+      ],
     };
   }
 }

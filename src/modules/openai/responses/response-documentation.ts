@@ -15,7 +15,7 @@ import {
   REPLY_FAILURES,
   TooManyConcurrentError,
 } from '../../generation/generation.api';
-import { KnowledgeNotFoundError, REQUEST_FILE_ERRORS } from '../../knowledge/knowledge.api';
+import { KnowledgeExpiredError, KnowledgeNotFoundError, REQUEST_FILE_ERRORS } from '../../knowledge/knowledge.api';
 import { QuotaExceededError, StorageQuotaExceededError } from '../../usage/usage.api';
 import { ConversationNotFoundError } from '../conversations/conversation.errors';
 import { bodyFaults } from '../errors/openai-errors.decorator';
@@ -65,6 +65,7 @@ export const CREATION_ERRORS = [
   ...DECISION_FAILURES,
   ModelNotFoundError,
   KnowledgeNotFoundError,
+  KnowledgeExpiredError,
   ServerToolsUnavailableError,
   PreviousResponseNotFoundError,
   ConversationNotFoundError,

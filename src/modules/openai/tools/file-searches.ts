@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParameterError } from '../../../common/errors/validation.errors';
 import { type FileSearch, modelToolName } from '../../generation/generation.api';
-import { KnowledgeNotFoundError, ReadableStores } from '../../knowledge/knowledge.api';
+import { KnowledgeExpiredError, KnowledgeNotFoundError, ReadableStores } from '../../knowledge/knowledge.api';
 import { FILE_SEARCH } from '../../tool/tool.api';
 import { readObjectId } from '../object-ids';
 import type { FileSearchTool, ToolRequest } from '../responses/request/tool-schema';
@@ -16,7 +16,7 @@ export class FileSearches {
    * @param callers the tools that the client runs
    * @returns undefined if the request defines no search
    * @throws InvalidParameterError for a second search, and for a function of the same name; KnowledgeNotFoundError for a
-   *   vector store that the user may not read
+   *   vector store that the user may not read; KnowledgeExpiredError
    */
   async of(
     userId: number,
@@ -46,6 +46,11 @@ export class FileSearches {
     const missing = ids.findIndex((id) => !readable.includes(id));
     if (missing >= 0) {
       throw new KnowledgeNotFoundError(`${field}.vector_store_ids[${missing}]`);
+    }
+    const living = new Set(await this.stores.livingAmong(ids));
+    const expired = ids.findIndex((id) => !living.has(id));
+    if (expired >= 0) {
+      throw new KnowledgeExpiredError(`${field}.vector_store_ids[${expired}]`);
     }
     return ids;
   }

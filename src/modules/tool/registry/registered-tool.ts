@@ -22,6 +22,8 @@ export function searchesKnowledge({ name }: { name: string }): boolean {
 export interface SearchedKnowledge {
   /** The collections to search. */
   storeIds: readonly number[];
+  /** The conversation whose files are searched too. Absent: none. */
+  chatId?: number | undefined;
   /** How to search, in the form of `POST /knowledge/search`. Absent: as usual. */
   options?: object;
   /** The number of a passage in the reply, which its mark has. */

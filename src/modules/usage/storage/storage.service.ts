@@ -31,7 +31,7 @@ const RELEASE =
   'UPDATE usage_accounts SET stored_bytes = CASE WHEN stored_bytes > ? THEN stored_bytes - ? ELSE 0 END WHERE user_id = ?';
 
 /**
- * Limits what users store, in bytes: the distinct files of their messages, and what clients store as items of
+ * Limits what users store, in bytes: their uploads, the distinct files of their messages that are no uploads, and what clients store as items of
  * conversations and responses, or as metadata. The user's counters hold the sum. It changes in the transaction that
  * stores or erases, and `blob_references`, `usage_stored_texts` and `usage_stored_metadata` record each part, so it
  * never drifts.
@@ -186,7 +186,12 @@ export class StorageService {
    * @param userOf the user of each such message
    */
   async adopt(manager: EntityManager, userOf: ReadonlyMap<number, number>): Promise<void> {
-    for (const [userId, bytes] of inOrder(await this.references.setUsers(manager, userOf))) {
+    await this.keepBytes(manager, await this.references.setUsers(manager, userOf));
+  }
+
+  /** Counts bytes regardless of the limit. Call it within `Database.write`. */
+  async keepBytes(manager: EntityManager, kept: BytesOfUsers): Promise<void> {
+    for (const [userId, bytes] of inOrder(kept)) {
       await openAccount(manager, userId);
       await execute(manager, KEEP, [bytes, userId, Number.MAX_SAFE_INTEGER, bytes]);
     }

@@ -187,7 +187,7 @@ export function toUiParts(message: Parts, calls: UiCalls): AnyUiPartDto[] {
   }
   const sources = uiSources(parts);
   const shown = parts.flatMap((part): AnyUiPartDto[] => {
-    if (isStoredFile(part)) {
+    if (isStoredFile(part) || part.type === 'searched_file') {
       return [toFilePart(message, part)];
     }
     if (part.type === 'tool_call') {
@@ -217,7 +217,10 @@ function uiSources(parts: readonly StoredPart[]): ReadonlyMap<StoredPart, UiSour
   return sources;
 }
 
-function toFilePart({ id, chatId }: Parts, { media_type: mediaType, name, hash }: StoredFile): UiFilePartDto {
+function toFilePart(
+  { id, chatId }: Parts,
+  { media_type: mediaType, name, hash }: Pick<StoredFile, 'media_type' | 'name' | 'hash'>,
+): UiFilePartDto {
   const url = `/${API_PREFIX}/chat/${chatId}/messages/${id}/files/${hash}`;
   return { type: 'file', mediaType, ...(name !== null && { filename: name }), url };
 }

@@ -276,8 +276,8 @@ export class ToolCaller {
 
 /** What a search of documents needs to know about its reply. */
 function searchedBy({ task, passages }: RunningReply, name: string): SearchedKnowledge {
-  const { storeIds = [], fileSearch } = task.acting?.knowledge ?? {};
-  const own = { storeIds: name === FILE_SEARCH ? [] : storeIds };
+  const { storeIds = [], chatId, fileSearch } = task.acting?.knowledge ?? {};
+  const own = name === FILE_SEARCH ? { storeIds: [] } : { storeIds, chatId };
   return {
     ...(name === FILE_SEARCH && fileSearch !== undefined ? fileSearch : own),
     numberOf: (place) => passages.numberOf(place),

@@ -1,12 +1,12 @@
 import { beginningOf, characterStart } from '../../../../common/text/surrogate-pairs';
 import { estimateParts } from '../../../../integrations/llm/counting/prompt-estimate';
 import { estimateTokens } from '../../../../integrations/llm/counting/token-estimate';
-import type { CompactionPart, MessagePart } from '../../../../integrations/llm/port/message-parts';
-import type { Turn, TurnPart } from '../../reply/stored-parts';
+import type { CompactionPart } from '../../../../integrations/llm/port/message-parts';
+import type { OpenPart, Turn, TurnPart } from '../../reply/stored-parts';
 
 /** A turn without sealed parts, ready for a prompt. */
 export interface OpenTurn extends Turn {
-  parts: readonly MessagePart[] | null;
+  parts: readonly OpenPart[] | null;
   /** Whether it is the summary of the turns before it. */
   isSummary?: true;
 }
@@ -72,8 +72,8 @@ export function compactedTurns(
   return [...before.filter((one) => staying.has(one) || newest.has(one)), transcript, ...after];
 }
 
-/** Whether the part can be sent to a model unchanged. */
-export function isOpen(part: TurnPart): part is MessagePart {
+/** Whether the part is not sealed. */
+export function isOpen(part: TurnPart): part is OpenPart {
   return part.type !== 'compaction';
 }
 
@@ -133,7 +133,7 @@ function withoutSealed(turns: readonly Turn[]): OpenTurn[] {
   });
 }
 
-function textOf(parts: readonly MessagePart[]): string {
+function textOf(parts: readonly OpenPart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 

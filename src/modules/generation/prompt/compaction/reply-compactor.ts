@@ -9,13 +9,12 @@ import { LanguageModels } from '../../../../integrations/llm/language-models';
 import { type CalledModel, toReplyUsage } from '../../../../integrations/llm/port/called-model';
 import type { GenerationRequest, GenerationResult } from '../../../../integrations/llm/port/completion';
 import { ProviderError } from '../../../../integrations/llm/port/llm.errors';
-import type { MessagePart } from '../../../../integrations/llm/port/message-parts';
 import type { ModelsOfAgent } from '../../../../integrations/llm/port/model-reference';
 import { GenerationConfig } from '../../generation.config';
 import type { CompactionOption, GenerationTask } from '../../reply/generation-task';
 import type { GenerationOutcome } from '../../reply/reply-end';
 import type { RunningReply } from '../../reply/running-reply';
-import type { Turn } from '../../reply/stored-parts';
+import type { OpenPart, Turn } from '../../reply/stored-parts';
 import type { PlannedRequest } from '../generation-request';
 import { PromptBuilder } from '../prompt-builder';
 import { cutMiddle, type OpenTurn } from './compacted-turns';
@@ -231,7 +230,7 @@ function blockOf({ role, content, parts }: OpenTurn, largest: number): string {
   return `${SPEAKERS[role]}: ${texts.filter((text) => text !== '').join('\n')}`;
 }
 
-function textOf(part: MessagePart, largest: number): string {
+function textOf(part: OpenPart, largest: number): string {
   switch (part.type) {
     case 'text':
       return part.text;

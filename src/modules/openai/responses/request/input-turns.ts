@@ -140,7 +140,7 @@ function resultParts(
   found: FoundInput,
 ): MessagePart[] {
   const parts = userParts(typeof output === 'string' ? output : output.filter(isKnownPart), found);
-  const words = withFileTexts({ content: '', parts }).parts;
+  const words = withFileTexts({ content: '', parts }).parts ?? [];
   const content = words.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n');
   const files = words.filter((part) => part.type === 'image' || part.type === 'file');
   return [

@@ -184,6 +184,7 @@ function inputContent(part: StoredPart, files: FileUrls): InputContent[] {
     case 'image':
       return [{ type: 'input_image', image_url: files.get(part.hash) ?? null, detail: part.detail ?? 'auto' }];
     case 'file':
+    case 'searched_file':
       return [{ type: 'input_file', ...(part.name !== null && { filename: part.name }) }];
     default:
       return [];
