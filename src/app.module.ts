@@ -34,6 +34,7 @@ import { DeviceModule } from './modules/device/device.module';
 import { EventFeedModule } from './modules/event-feed/event-feed.module';
 import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
+import { GuardModule } from './modules/guard/guard.module';
 import { HealthModule } from './modules/health/health.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { KnowledgeModule } from './modules/knowledge/knowledge.module';
@@ -72,6 +73,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     AgentModule,
     GroupModule,
     ScimModule,
+    GuardModule,
     GenerationModule,
     ChatModule,
     OpenAiModule,

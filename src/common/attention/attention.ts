@@ -16,6 +16,7 @@ export const ATTENTION_KINDS = [
   'knowledge_failed',
   'embeddings_failing',
   'instances_differ',
+  'guard_failing',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

@@ -5,7 +5,7 @@ import { deletionOf } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { lockRows } from '../../../database/statements/row-lock';
 import { BudgetEntity } from '../budgets/budget.entity';
-import { BudgetDirectory } from '../budgets/budget-directory';
+import { type AppliedBudget, BudgetDirectory } from '../budgets/budget-directory';
 import { BudgetWindowEntity } from '../windows/budget-window.entity';
 import { BudgetWindows } from '../windows/budget-windows';
 import { fromStored } from '../windows/window-amounts';
@@ -80,6 +80,15 @@ export class BudgetSettlement {
     }
   }
 
+  /** Charges a cost that no hold covers and that was just written to the ledger. */
+  async chargeUnheld(manager: EntityManager, cost: Amount, { payer, at }: ChargedRequest): Promise<void> {
+    const windowIds = await this.windowsFor(manager, await this.directory.applying(payer, at), at);
+    if (windowIds.length > 0) {
+      await lockRows(manager, BudgetWindowEntity, windowIds);
+      await this.notices.settled(manager, await settle(manager, windowIds, { cost, held: 0n, percent: 0 }));
+    }
+  }
+
   /**
    * Charges the cost of a request while its hold stays for another one. The cost was just written to the ledger.
    *
@@ -102,28 +111,34 @@ export class BudgetSettlement {
     await this.notices.settled(manager, await settle(manager, ids, { cost, held: cost, percent }));
   }
 
-  /**
-   * Excludes budgets whose windows do not exist yet, because a new window includes the earlier spending from the
-   * ledger.
-   */
   private async lateWindows(
     manager: EntityManager,
     { payer, at }: ChargedRequest,
     held: StoredHold | null,
   ): Promise<number[]> {
     const late = await this.directory.applyingLate(payer, at, held?.budgetIds ?? []);
-    if (late.length === 0) {
+    const ids = await this.windowsFor(manager, late, at);
+    return ids.filter((id) => !held?.windowIds.includes(id));
+  }
+
+  /**
+   * Excludes budgets whose windows do not exist yet, because a new window includes the earlier spending from the
+   * ledger.
+   */
+  private async windowsFor(manager: EntityManager, budgets: readonly AppliedBudget[], at: Date): Promise<number[]> {
+    if (budgets.length === 0) {
       return [];
     }
     // Code that creates one of their windows waits for this lock, or has already created it.
-    const budgetIds = late.map(({ budget }) => budget.id);
-    await lockRows(manager, BudgetEntity, budgetIds);
+    await lockRows(
+      manager,
+      BudgetEntity,
+      budgets.map(({ budget }) => budget.id),
+    );
     const ids: number[] = [];
-    for (const one of late) {
+    for (const one of budgets) {
       const window = await this.windows.find({ ...one, at }, manager);
-      if (window !== null && !held?.windowIds.includes(window.id)) {
-        ids.push(window.id);
-      }
+      ids.push(...(window === null ? [] : [window.id]));
     }
     return ids.sort((one, other) => one - other);
   }

@@ -13,7 +13,7 @@ import type { Authority, Grant, OAuthClient } from '../oauth/oauth-grant';
 import { TokenRequests } from '../oauth/token-requests';
 import { connectionNeeded } from '../protocol/authorization';
 import { AuthorityFailure, McpFailure } from '../protocol/mcp-failure';
-import { ServerBreaker } from '../protocol/server-breaker';
+import { ServerBreaker } from '../../../common/network/server-breaker';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
 import { parseScopes } from '../servers/parse-scopes';
 import { ConnectionStore, type GrantedColumns, type LeasedConnection, type McpConnection } from './connection.store';

@@ -20,7 +20,7 @@ import { ServerFaults } from '../servers/server-faults';
 import { AuthorityFailure, faultOf, McpFailure, OwnFailure, ownFailure, refusingStatus } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
-import { ServerBreaker } from './server-breaker';
+import { ServerBreaker } from '../../../common/network/server-breaker';
 import { TransportWatch } from './transport-watch';
 
 /** The server's description of itself. */

@@ -3,8 +3,8 @@ import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import { ExactIntegerColumn } from '../../../database/exact-integer-column';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
-/** The purpose of a model request. */
-export const COST_KINDS = ['reply', 'title', 'compaction', 'trial', 'embedding'] as const;
+/** The purpose of a model request. `guard`: not a model, but a service that checked a text. */
+export const COST_KINDS = ['reply', 'title', 'compaction', 'trial', 'embedding', 'guard'] as const;
 export type CostKind = (typeof COST_KINDS)[number];
 
 /** SQL: whether a row of the ledger was charged to the group of `groupPattern`. */

@@ -16,6 +16,11 @@ export class ServerBreaker {
   /** @param now returns the time in milliseconds */
   constructor(private readonly now: () => number) {}
 
+  /** Whether requests pause. */
+  get isOpen(): boolean {
+    return this.pause > 0;
+  }
+
   /** Whether a request may be sent. After a pause, one request tests the server for all. */
   mayAsk(): boolean {
     if (this.pause === 0) {
