@@ -15,7 +15,7 @@ const allowedModuleImports = {
   'api-key': ['user', 'usage', 'identity'],
   scim: ['user', 'group', 'auth', 'identity'],
   budget: ['user', 'agent', 'usage', 'api-key', 'group', 'pricing'],
-  guard: ['agent', 'group', 'usage', 'budget'],
+  guard: ['user', 'agent', 'group', 'usage', 'budget'],
   tool: ['agent'],
   mcp: ['identity', 'user', 'agent', 'group', 'tool'],
   knowledge: ['user', 'agent', 'group', 'usage', 'tool', 'generation'],

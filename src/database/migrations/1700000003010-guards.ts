@@ -1,7 +1,7 @@
 import { MigrationInterface, QueryRunner, Table } from 'typeorm';
 import { migrationColumns } from '../migration-columns';
 
-/** Services that check texts, and what they found in texts of conversations. */
+/** Services that check texts, what they found in texts of conversations, and the checks of replies. */
 export class Guards1700000003010 implements MigrationInterface {
   readonly name = 'Guards1700000003010';
 
@@ -60,10 +60,20 @@ export class Guards1700000003010 implements MigrationInterface {
         ],
       }),
     );
+    await queryRunner.createTable(
+      new Table({
+        name: 'guard_traces',
+        columns: [column.id(), column.integer('message_id'), column.integer('user_id'), column.longText('checks')],
+        indices: [
+          { name: 'ix_guard_traces_message_id', columnNames: ['message_id'] },
+          { name: 'ix_guard_traces_user_id', columnNames: ['user_id'] },
+        ],
+      }),
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    for (const name of ['guard_findings', 'guards']) {
+    for (const name of ['guard_traces', 'guard_findings', 'guards']) {
       await queryRunner.dropTable(name);
     }
   }

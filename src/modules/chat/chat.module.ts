@@ -6,6 +6,7 @@ import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { GenerationModule } from '../generation/generation.api';
+import { GuardModule } from '../guard/guard.api';
 import { KnowledgeModule } from '../knowledge/knowledge.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -141,6 +142,7 @@ const REPLY_HEADERS = [
     AgentModule,
     ApiKeyModule,
     GenerationModule,
+    GuardModule,
     KnowledgeModule,
     UsageModule,
     UserModule,

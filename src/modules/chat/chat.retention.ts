@@ -9,6 +9,7 @@ import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ToolApprovals, WaitingReplies } from '../generation/generation.api';
 import { ChatFiles } from '../knowledge/knowledge.api';
+import { GuardTraces } from '../guard/guard.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -35,6 +36,7 @@ export class ChatRetention {
     private readonly runs: WaitingReplies,
     private readonly approvals: ToolApprovals,
     private readonly searched: ChatFiles,
+    private readonly guards: GuardTraces,
     background: BackgroundWork,
   ) {
     background.add({
@@ -101,6 +103,7 @@ export class ChatRetention {
       await this.database.write(async (manager) => {
         await deleteRows(manager, MessageEntity, { id: In(ids) });
         await this.runs.forget(manager, ids);
+        await this.guards.forgetMessages(manager, ids);
         await this.storage.remove(manager, ids);
       });
     }
@@ -111,6 +114,7 @@ export class ChatRetention {
       await deleteRows(manager, ChatEntity, { id: In(chatIds) });
       await this.searched.forget(manager, chatIds);
       await this.storage.removeMetadata(manager, chatIds);
+      await this.guards.forgetChats(manager, chatIds);
       await this.approvals.forgetChats(manager, [...new Set(owners.map(({ userId }) => userId))], chatIds);
       this.history.forgetOnCommit(chatIds);
     });

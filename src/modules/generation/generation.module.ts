@@ -6,6 +6,7 @@ import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { BudgetModule } from '../budget/budget.api';
 import { GroupModule } from '../group/group.api';
+import { GuardModule } from '../guard/guard.api';
 import { PricingModule } from '../pricing/pricing.api';
 import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
@@ -85,6 +86,7 @@ import { ModelCaller, PlainDriver } from './running/model-caller';
 import { ReplyDrain } from './running/reply-drain';
 import { ReplyFlusher } from './running/reply-flusher';
 import { ReplyRunner } from './running/reply-runner';
+import { InputGuard } from './starting/input-guard';
 import { Replies } from './starting/replies';
 import { ReplyStarter } from './starting/reply-starter';
 import { RunningLimit } from './starting/running-limit';
@@ -101,6 +103,7 @@ const SHARED = [
   InstanceHeartbeat,
   Relays,
   IdempotencyService,
+  InputGuard,
   PromptBuilder,
   Replies,
   ReplyKnowledge,
@@ -161,6 +164,7 @@ const SHARED = [
     BlobStoreModule,
     BudgetModule,
     GroupModule,
+    GuardModule,
     InputFilesModule,
     LlmModule,
     PricingModule,

@@ -5,6 +5,7 @@ import { AgentModule } from '../agent/agent.api';
 import { BudgetModule } from '../budget/budget.api';
 import { GroupModule } from '../group/group.api';
 import { UsageModule } from '../usage/usage.api';
+import { UserModule } from '../user/user.api';
 import { GuardCaller } from './calling/guard-caller';
 import { GuardHttp } from './calling/guard-http';
 import { PatternMatcher } from './calling/pattern-matcher';
@@ -15,7 +16,11 @@ import { GuardConfig } from './guard.config';
 import { GUARD_EVENTS } from './guard.events';
 import { GuardEntity } from './guards/guard.entity';
 import { GuardCipher, GuardStore } from './guards/guard.store';
+import { ConversationMasks } from './masking/conversation-masks';
+import { GuardMaskEntity } from './masking/guard-mask.entity';
 import { GuardReports } from './reporting/guard-reports';
+import { GuardTraceEntity } from './reporting/guard-trace.entity';
+import { GuardTraces } from './reporting/guard-traces';
 
 /**
  * Guards: services and built-in rules that check texts on their way to and from models.
@@ -29,11 +34,12 @@ import { GuardReports } from './reporting/guard-reports';
   events: GUARD_EVENTS,
   configuration: [GuardConfig],
   imports: [
-    TypeOrmModule.forFeature([GuardEntity, FindingEntity]),
+    TypeOrmModule.forFeature([GuardEntity, FindingEntity, GuardTraceEntity, GuardMaskEntity]),
     NetworkModule,
     AgentModule,
     GroupModule,
     UsageModule,
+    UserModule,
     BudgetModule,
   ],
   providers: [
@@ -45,7 +51,9 @@ import { GuardReports } from './reporting/guard-reports';
     GuardReports,
     Guards,
     CheckedTexts,
+    GuardTraces,
+    ConversationMasks,
   ],
-  exports: [Guards, CheckedTexts],
+  exports: [Guards, CheckedTexts, GuardTraces, ConversationMasks],
 })
 export class GuardModule {}

@@ -4,6 +4,7 @@ import { Database } from '../../../database/database';
 import {
   type BegunReply,
   combined,
+  InputGuard,
   type LiveReply,
   NO_COUNTS,
   PromptBuilder,
@@ -21,6 +22,7 @@ import {
   WaitingReplies,
 } from '../../generation/generation.api';
 import { ChatFiles } from '../../knowledge/knowledge.api';
+import type { GuardCheck } from '../../guard/guard.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { repeatWhileLocked } from '../conversations/locked-chat';
 import { ChatReplyPlace } from './chat-reply-place';
@@ -68,6 +70,7 @@ export class ExchangeService {
     private readonly counts: MessageCounts,
     private readonly budget: ReplyBudget,
     private readonly chatFiles: ChatFiles,
+    private readonly guard: InputGuard,
   ) {}
 
   /**
@@ -107,13 +110,34 @@ export class ExchangeService {
   private async begin(request: ExchangeRequest): Promise<BegunReply> {
     const subject = request.subject.kind === 'shown' ? await this.reader.findSubject(request) : request.subject;
     const turns = await this.turnsOf(request, subject);
-    if (turns.length === 0) {
-      return this.beginTurns(request, subject, []);
-    }
+    const checks = this.guard.isActive ? await this.requireAllowed(request, subject, turns) : [];
     // Files are stored before the transaction, which must not wait for them.
-    return this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
-      this.beginTurns(request, subject, stored),
-    );
+    const begun =
+      turns.length === 0
+        ? await this.beginTurns(request, subject, [])
+        : await this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
+            this.beginTurns(request, subject, stored),
+          );
+    begun.reply.guardChecks.unshift(...checks);
+    return begun;
+  }
+
+  /** Guards check new input before anything is stored. @throws ContentBlockedError, GuardUnavailableError */
+  private async requireAllowed(
+    request: ExchangeRequest,
+    subject: StoredSubject,
+    turns: readonly Turn[],
+  ): Promise<GuardCheck[]> {
+    await this.starter.requireQuota(request.sender);
+    const { agent, chat } = await this.reader.read(this.database.manager, request, subject, { lock: false });
+    const isText = turns.length === 0 && 'content' in subject;
+    return this.guard.requireAllowed(request.sender, {
+      agent,
+      chatId: chat.id === 0 ? null : chat.id,
+      language: request.language ?? chat.language,
+      turns: isText ? [{ role: 'user', content: subject.content, parts: null }] : turns,
+      instructions: [chat.customInstructions, request.options?.instructions ?? null],
+    });
   }
 
   /**

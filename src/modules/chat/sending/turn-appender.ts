@@ -5,7 +5,7 @@ import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { findRow, rowExists } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
-import { Replies, type Sender, tokensOfTurn, type Turn, WaitingReplies } from '../../generation/generation.api';
+import { InputGuard, Replies, type Sender, tokensOfTurn, type Turn, WaitingReplies } from '../../generation/generation.api';
 import { StorageService, UsageService } from '../../usage/usage.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { GenerationInProgressError } from '../conversations/chat.errors';
@@ -39,6 +39,7 @@ export class TurnAppender {
     private readonly database: Database,
     private readonly waitingReplies: WaitingReplies,
     private readonly lifecycle: Lifecycle,
+    private readonly guard: InputGuard,
   ) {}
 
   /**
@@ -66,6 +67,18 @@ export class TurnAppender {
   ): Promise<Result> {
     this.lifecycle.assertAcceptsWork();
     return this.files.keep(sender, turns, true, work);
+  }
+
+  /**
+   * Guards check the turns before anything is stored. Those of a single agent check them when it first gets them.
+   *
+   * @param chatId null: the turns start a conversation
+   * @throws ContentBlockedError, GuardUnavailableError
+   */
+  async requireAllowed(sender: Sender, chatId: number | null, turns: readonly Turn[]): Promise<void> {
+    if (this.guard.isActive && turns.length > 0) {
+      await this.guard.requireAllowed(sender, { agent: null, chatId, language: null, turns, instructions: [] });
+    }
   }
 
   /** Declines the actions that the last reply waits for. Call it before the transaction of `append`. */

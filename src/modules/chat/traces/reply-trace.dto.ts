@@ -8,6 +8,15 @@ import {
   type StoredRequest,
   type ToolTime,
 } from '../../generation/generation.api';
+import {
+  GUARD_ACTIONS,
+  GUARD_FAULTS,
+  GUARD_STAGES,
+  type GuardAction,
+  type GuardFault,
+  type GuardStage,
+  ofOwner,
+} from '../../guard/guard.api';
 import type { TracedReply } from './traces.service';
 
 const OUTCOMES = ['answered', 'failed', 'ended'] as const;
@@ -80,6 +89,34 @@ export class TraceToolDto {
   duration_ms: number | null;
 }
 
+/** A check by a guard. It has no text. */
+export class TraceGuardDto {
+  /** The guard's name. @example "personal-data" */
+  name: string;
+
+  /** Where the guard checked the text. @example "input" */
+  @ApiProperty({ enum: GUARD_STAGES })
+  stage: GuardStage;
+
+  /** What happened to the text. @example "mask" */
+  @ApiProperty({ enum: GUARD_ACTIONS })
+  action: GuardAction;
+
+  /** What the guard found, and how often. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, example: { EMAIL: 2 } })
+  types: Record<string, number>;
+
+  /** Duration of the check in milliseconds. @example 12 */
+  duration_ms: number;
+
+  /** Why the guard could not decide; null: it decided. @example null */
+  @ApiProperty({ enum: GUARD_FAULTS, nullable: true, example: null })
+  error: GuardFault | null;
+
+  /** The cost that the guard named; null: none. @example "0.0001" */
+  cost: string | null;
+}
+
 /** The requests and tool calls that produced a reply. */
 export class ReplyTraceDto {
   /** The reply. @example 2 */
@@ -120,6 +157,9 @@ export class ReplyTraceDto {
   /** The first 200 tool calls, in order. */
   tools: TraceToolDto[];
 
+  /** The checks by guards, in order. Those of guards that only report are shown to administrators. */
+  guards: TraceGuardDto[];
+
   /** Tokens and cost; null: the reply has not ended. */
   token_usage: TokenUsageDto | null;
 }
@@ -135,7 +175,7 @@ export class AdminReplyTraceDto extends ReplyTraceDto {
   declare attempts: AdminTraceAttemptDto[];
 }
 
-export function toReplyTraceDto({ reply, requests, tools }: TracedReply): ReplyTraceDto {
+export function toReplyTraceDto({ reply, requests, tools, guards }: TracedReply): ReplyTraceDto {
   const { status, tokenUsage } = reply;
   const rounds = [...requests, ...tools].reduce((most, { round = 1 }) => Math.max(most, round), 0);
   return {
@@ -151,16 +191,18 @@ export function toReplyTraceDto({ reply, requests, tools }: TracedReply): ReplyT
     rounds,
     attempts: requests.map((attempt) => toAttemptDto(attempt, reply.createdAt)),
     tools: tools.map(toToolDto),
+    guards: ofOwner(guards),
     token_usage: status === 'streaming' || tokenUsage === null ? null : toTokenUsageDto(tokenUsage),
   };
 }
 
 export function toAdminReplyTraceDto(traced: TracedReply): AdminReplyTraceDto {
-  const { requests, reply, chat } = traced;
+  const { requests, reply, chat, guards } = traced;
   return {
     ...toReplyTraceDto(traced),
     user_id: chat.userId,
     agent_id: chat.agentId,
+    guards: [...guards],
     attempts: requests.map((attempt) => ({
       ...toAttemptDto(attempt, reply.createdAt),
       provider_status: attempt.status ?? null,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { ReplyRegistry, type StoredRequest, type ToolTime, ToolTimes } from '../../generation/generation.api';
+import { type GuardCheck, GuardTraces } from '../../guard/guard.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import { MessageNotFoundError } from '../conversations/chat.errors';
 import { MessageEntity } from '../conversations/message.entity';
@@ -28,6 +29,7 @@ export interface TracedReply {
   chat: { userId: number; agentId: number };
   requests: readonly StoredRequest[];
   tools: readonly ToolTime[];
+  guards: readonly GuardCheck[];
 }
 
 /** Reads traces of replies: the models called, their errors, and durations. */
@@ -39,6 +41,7 @@ export class Traces {
     private readonly allChats: ChatContentQuery,
     private readonly tools: ToolTimes,
     private readonly running: ReplyRegistry,
+    private readonly guards: GuardTraces,
   ) {}
 
   /** @throws ChatNotFoundError, MessageNotFoundError also if the message is not a reply */
@@ -72,7 +75,9 @@ export class Traces {
   }
 
   private async traced(reply: TracedReply['reply'], chat: TracedReply['chat']): Promise<TracedReply> {
-    const requests = this.running.get(reply.id)?.storedRequests ?? reply.trace ?? [];
-    return { reply, chat, requests, tools: await this.tools.ofReply(reply.id) };
+    const running = this.running.get(reply.id);
+    const requests = running?.storedRequests ?? reply.trace ?? [];
+    const guards = [...(await this.guards.of(reply.id)), ...(running?.guardChecks ?? [])];
+    return { reply, chat, requests, tools: await this.tools.ofReply(reply.id), guards };
   }
 }

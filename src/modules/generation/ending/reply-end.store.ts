@@ -6,6 +6,7 @@ import { addAmounts, formatAmount, parseDecimal } from '../../../common/money/am
 import { addParts, addUsage, type ReplyTokenUsage } from '../../../common/token-usage';
 import { utcDay } from '../../../common/utc-day';
 import { Database } from '../../../database/database';
+import { GuardTraces } from '../../guard/guard.api';
 import { CostLedger, totalCost, UsageService } from '../../usage/usage.api';
 import { OpenActions } from '../actions/shown-action';
 import { FailedReplies } from '../failures/failed-replies';
@@ -36,6 +37,7 @@ export class ReplyEndStore {
     private readonly budget: ReplyBudget,
     private readonly actions: OpenActions,
     private readonly failures: FailedReplies,
+    private readonly guards: GuardTraces,
   ) {}
 
   /**
@@ -64,6 +66,11 @@ export class ReplyEndStore {
       return readOthersEnd(manager, reply);
     }
     this.database.onCommit(() => countEnded(outcome.status, row));
+    // A reply can wait and continue, so its checks are stored in several rows.
+    const checks = reply.guardChecks.splice(0);
+    if (checks.length > 0 && reply.chatId !== 0) {
+      await this.guards.store(manager, reply.messageId, task.userId, checks);
+    }
     const released = await origin.release(manager, ended, row);
     if (outcome.status !== 'requires_action') {
       await this.recordUsage(manager, ended);

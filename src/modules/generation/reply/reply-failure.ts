@@ -16,6 +16,7 @@ import {
   ProviderUnavailableError,
 } from '../../../integrations/llm/port/llm.errors';
 import { ProviderRefusalError } from '../../../integrations/llm/port/provider-refusal';
+import { GuardUnavailableError } from '../../guard/guard.api';
 import { QuotaExceededError } from '../../usage/usage.api';
 import { ReplyUnavailableError } from '../generation.errors';
 import type { ReplyFailure } from './reply-row';
@@ -25,6 +26,7 @@ const FAILURES = [
   ContentRefusedError,
   ContextTooLongError,
   FeatureNotSupportedError,
+  GuardUnavailableError,
   ModelNotPricedError,
   ProviderError,
   ProviderTimeoutError,

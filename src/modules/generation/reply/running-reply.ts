@@ -2,6 +2,7 @@ import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
+import type { GuardCheck } from '../../guard/guard.api';
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { GenerationTask, HeldForReply, ReplyRequest } from './generation-task';
 import { LiveReply } from './live-reply';
@@ -82,6 +83,8 @@ export class RunningReply extends LiveReply implements WrittenReply {
   earlier: ReplyTokenUsage | null = null;
   /** Whether the prompt contains untrusted content: files, tool results sent by a client, or a summary. */
   hasUntrustedPrompt = false;
+  /** The checks of guards until now, for its trace. */
+  readonly guardChecks: GuardCheck[] = [];
   /** Length of the output of earlier rounds. */
   private before = { text: 0, reasoning: 0, calls: 0 };
   private readonly controller = new AbortController();

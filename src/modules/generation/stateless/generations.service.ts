@@ -9,6 +9,7 @@ import { updateRows } from '../../../database/statements/update';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { type Agent, AgentService } from '../../agent/agent.api';
+import type { GuardCheck } from '../../guard/guard.api';
 import { UsageService } from '../../usage/usage.api';
 import { ReplyDrivers } from '../acting/reply-drivers';
 import { RoundStore } from '../acting/round.store';
@@ -46,6 +47,7 @@ import { isCompaction, noSteps } from '../reply/reply-steps';
 import type { StartedReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
 import type { WrittenReply } from '../reply/written-reply';
+import { InputGuard } from '../starting/input-guard';
 import { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from '../starting/replies';
 import { ReplyStarter } from '../starting/reply-starter';
 
@@ -251,6 +253,7 @@ export class Generations {
     private readonly rounds: RoundStore,
     private readonly budget: ReplyBudget,
     private readonly drivers: ReplyDrivers,
+    private readonly guard: InputGuard,
   ) {}
 
   /**
@@ -265,16 +268,30 @@ export class Generations {
     return this.starter.start(
       generation.repeatable,
       async (cut) => {
+        const checks = this.guard.isActive ? await this.requireAllowed(generation) : [];
         const isCounted = generation.continuesTurn === true || (cut !== null && (await this.isCounted(cut)));
         const task = await this.taskOf(generation, isCounted ? 1 : 2);
         await this.budget.count(task, generation.turns);
         const promptTokens =
           generation.relay?.size.tokens ??
           generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts), 0);
-        return this.replies.write((manager) => this.begin(manager, generation, task, promptTokens));
+        const begun = await this.replies.write((manager) => this.begin(manager, generation, task, promptTokens));
+        begun.reply.guardChecks.unshift(...checks);
+        return begun;
       },
       ({ messageId }) => this.find(messageId),
     );
+  }
+
+  /** Guards check the whole context, because all of it comes from the client. */
+  private requireAllowed({ sender, agent, turns, options }: StatelessRequest): Promise<GuardCheck[]> {
+    return this.guard.requireAllowed(sender, {
+      agent,
+      chatId: null,
+      language: null,
+      turns,
+      instructions: [options.instructions],
+    });
   }
 
   /** Whether tools returned untrusted content in a conversation. */

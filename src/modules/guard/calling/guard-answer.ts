@@ -10,19 +10,6 @@ const LONGEST_REASON = 200;
 
 const ACTIONS = ['allow', 'mask', 'block'] as const;
 
-/** Why a guard could not decide. */
-export type GuardFault =
-  | 'timeout'
-  | 'unreachable'
-  | 'forbidden_target'
-  | 'status'
-  | 'redirect'
-  | 'too_large'
-  | 'invalid_answer'
-  | 'secret_lost'
-  | 'paused'
-  | 'internal_error';
-
 /** The answer of a guard, with places in UTF-16 code units. */
 export interface GuardAnswer {
   action: (typeof ACTIONS)[number];

@@ -6,10 +6,11 @@ import { SharedClock } from '../../../database/shared-clock';
 import type { DownloadFailure } from '../../../integrations/outbound-http/download-reader';
 import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
 import { TargetGuard } from '../../../integrations/outbound-http/target-guard';
+import type { GuardFault } from '../checking/guard-check';
 import type { TextPlaces } from '../checking/guard-spans';
 import { GuardConfig } from '../guard.config';
 import { type Guard, GuardStore, SECRET_PREFIX } from '../guards/guard.store';
-import { type GuardAnswer, type GuardFault, readAnswer } from './guard-answer';
+import { type GuardAnswer, readAnswer } from './guard-answer';
 
 const USER_AGENT = 'chat-service-guards/1';
 

@@ -35,15 +35,35 @@ export interface GuardVerdict {
   isDecided: boolean;
 }
 
+export const GUARD_ACTIONS = ['allow', 'mask', 'block', 'report'] as const;
+
+export type GuardAction = (typeof GUARD_ACTIONS)[number];
+
+/** Why a guard could not decide. `paused`: it failed repeatedly. */
+export const GUARD_FAULTS = [
+  'timeout',
+  'unreachable',
+  'forbidden_target',
+  'status',
+  'redirect',
+  'too_large',
+  'invalid_answer',
+  'secret_lost',
+  'paused',
+  'internal_error',
+] as const;
+
+export type GuardFault = (typeof GUARD_FAULTS)[number];
+
 /** A check for the trace of a reply. It has no text. */
 export interface GuardCheck {
   name: string;
   stage: GuardStage;
-  action: 'allow' | 'mask' | 'block' | 'report';
+  action: GuardAction;
   types: Record<string, number>;
   duration_ms: number;
   /** Why the guard could not decide; null: it decided. */
-  error: string | null;
+  error: GuardFault | null;
   /** A decimal; null: the guard named none. */
   cost: string | null;
 }

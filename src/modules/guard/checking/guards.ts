@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type GuardFault } from '../calling/guard-answer';
 import { GuardCaller, type GuardFinding } from '../calling/guard-caller';
 import { GuardUnavailableError } from '../guard.errors';
 import type { GuardMode, GuardStage, RestoreRule } from '../guards/guard.entity';
 import { type Guard, GuardStore } from '../guards/guard.store';
 import { GuardReports } from '../reporting/guard-reports';
-import type { GuardScope, GuardText, GuardVerdict } from './guard-check';
+import type { GuardFault, GuardScope, GuardText, GuardVerdict } from './guard-check';
 import { countTypes } from './guard-spans';
 
 const ALLOWED = { action: 'allow', spans: [], types: {} } as const;

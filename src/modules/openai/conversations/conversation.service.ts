@@ -124,6 +124,7 @@ export class ConversationService {
           await this.chats.countEmpty(context.principal);
         }
         const turns = isEmpty ? [] : await this.turnsOf(sender, body.items, signal);
+        await this.appender.requireAllowed(sender, null, turns);
         return this.appender.keep(sender, turns, (stored) =>
           this.database.write(async (manager) => {
             const made = await this.chats.begin(context, {});
@@ -197,6 +198,7 @@ export class ConversationService {
       request,
       async () => {
         const turns = await this.turnsOf(sender, body.items, signal);
+        await this.appender.requireAllowed(sender, chat.id, turns);
         await this.appender.declineWaiting(chat.id);
         return this.appender.keep(sender, turns, (stored) =>
           repeatWhileLocked(() =>
