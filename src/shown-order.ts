@@ -31,6 +31,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Identity providers',
     'Model providers',
     'Tools and MCP',
+    'Guards',
     'Settings',
     'Audit and review',
     'Monitoring',
@@ -54,6 +55,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'mcp',
     'file',
     'knowledge',
+    'guard',
   ],
   exposes: [
     'X-Request-Id',

@@ -6,6 +6,9 @@ import { BudgetModule } from '../budget/budget.api';
 import { GroupModule } from '../group/group.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
+import { guardAudit } from './administration/guard.audit';
+import { GuardAdministrationService } from './administration/guard-administration.service';
+import { GuardsController } from './administration/guards.controller';
 import { GuardCaller } from './calling/guard-caller';
 import { GuardHttp } from './calling/guard-http';
 import { PatternMatcher } from './calling/pattern-matcher';
@@ -31,7 +34,9 @@ import { GuardTraces } from './reporting/guard-traces';
  */
 @Feature({
   folder: __dirname,
+  groups: { Guards: 'Services and built-in rules that check texts.' },
   events: GUARD_EVENTS,
+  audits: [guardAudit],
   configuration: [GuardConfig],
   imports: [
     TypeOrmModule.forFeature([GuardEntity, FindingEntity, GuardTraceEntity, GuardMaskEntity]),
@@ -42,6 +47,7 @@ import { GuardTraces } from './reporting/guard-traces';
     UserModule,
     BudgetModule,
   ],
+  controllers: [GuardsController],
   providers: [
     GuardCipher,
     GuardStore,
@@ -53,6 +59,7 @@ import { GuardTraces } from './reporting/guard-traces';
     CheckedTexts,
     GuardTraces,
     ConversationMasks,
+    GuardAdministrationService,
   ],
   exports: [Guards, CheckedTexts, GuardTraces, ConversationMasks],
 })

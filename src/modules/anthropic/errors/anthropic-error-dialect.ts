@@ -20,6 +20,9 @@ export const RETRY = 'x-should-retry';
 /** Retrying after some seconds does not help with these errors. */
 const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
 
+/** A guard refuses the same text again. */
+const BLOCKED = 'CONTENT_BLOCKED';
+
 /** Errors with status 503 that Anthropic's clients know as 529: the provider, or this service, has too much to do. */
 const OVERLOADED = ['PROVIDER_UNAVAILABLE', 'SERVICE_OVERLOADED'];
 
@@ -117,5 +120,5 @@ function verbatimMessage(error: ApiError): string | null {
  * 429 and 5xx, and programs that refresh their key retry 401.
  */
 function isFinal({ status, code }: ApiError): boolean {
-  return status === 401 || status === 409 || NOTHING_LEFT.includes(code);
+  return status === 401 || status === 409 || code === BLOCKED || NOTHING_LEFT.includes(code);
 }

@@ -68,7 +68,7 @@ export class AppliedGuard {
     return { action, types, spans: action === 'mask' ? finding.spans : [], isDecided: true };
   }
 
-  private actionFor({ action, spans, error }: GuardFinding): GuardVerdict['action'] {
+  actionFor({ action, spans, error }: GuardFinding): GuardVerdict['action'] {
     if (error !== null) {
       return this.guard.onError === 'open' ? 'allow' : 'block';
     }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, Max, Min } from 'class-validator';
+import { areHeaders, isServerUrl, MOST_HEADERS } from '../../../common/network/server-rules';
 import {
   FieldRule,
   MaxLength,
@@ -24,7 +25,7 @@ import {
   type PkceRule,
 } from '../servers/mcp-server.entity';
 import { parseScopes } from '../servers/parse-scopes';
-import { areHeaders, arePolicies, isResource, isServerUrl, MOST_HEADERS, MOST_POLICIES } from '../servers/server-rules';
+import { arePolicies, isResource, MOST_POLICIES } from '../servers/server-rules';
 
 const LABEL = /^[a-z0-9-]{1,32}$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;

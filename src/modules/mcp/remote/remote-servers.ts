@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withoutInvisible } from '../../../common/text/invisible';
 import { ToolError } from '../../../common/tools/tool.error';
+import { areHeaders, isServerUrl } from '../../../common/network/server-rules';
 import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
 import {
   type RegisteredTool,
@@ -20,7 +21,6 @@ import { McpHttp } from '../protocol/mcp-http';
 import { type McpToolDefinition, pinOf, sha256 } from '../protocol/tool-definition';
 import { ToolListReader } from '../protocol/tool-list-reader';
 import { type McpServer, McpServerStore } from '../servers/mcp-server.store';
-import { areHeaders, isServerUrl } from '../servers/server-rules';
 import { labelledToolName } from '../tools/tool-names';
 import { problemsOf } from '../tools/tool-problems';
 

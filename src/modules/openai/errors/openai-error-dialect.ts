@@ -38,6 +38,7 @@ const KNOWN_CODES: Record<string, string> = {
   MODEL_NOT_PRICED: 'insufficient_quota',
   CONTEXT_TOO_LONG: 'context_length_exceeded',
   CONTENT_REFUSED: 'content_filter',
+  CONTENT_BLOCKED: 'content_blocked',
   FEATURE_NOT_SUPPORTED: 'feature_not_supported',
   FILE_EMPTY: 'empty_file',
   FILE_TOO_LARGE: 'file_too_large',
@@ -71,6 +72,9 @@ const BROKEN_RULES = [...Object.keys(FAULT_CODES), 'not_allowed'].map(
 
 /** Retrying after some seconds does not help with these errors. */
 const NOTHING_LEFT = ['QUOTA_EXCEEDED', 'BUDGET_EXCEEDED', 'MODEL_NOT_PRICED'];
+
+/** A guard refuses the same text again. */
+const BLOCKED = 'CONTENT_BLOCKED';
 
 const MODEL_CODES = ['MODEL_NOT_FOUND', 'AGENT_NOT_FOUND', 'AGENT_INACTIVE', 'MEMBERSHIP_REQUIRED'];
 
@@ -141,6 +145,7 @@ function paramOf(error: ApiError, path: string): string | null {
   switch (error.code) {
     case 'CONTEXT_TOO_LONG':
     case 'CONTENT_REFUSED':
+    case 'CONTENT_BLOCKED':
       return input;
     case 'FEATURE_NOT_SUPPORTED':
       return parameterOf(feature as ModelFeature, input);
@@ -176,5 +181,5 @@ function faultOf(error: ApiError): FieldFault | undefined {
  */
 function isFinal(error: ApiError): boolean {
   const isRefused = error instanceof ModelProviderError && error.status === 502 && !error.retryable;
-  return error.status === 409 || NOTHING_LEFT.includes(error.code) || isRefused;
+  return error.status === 409 || error.code === BLOCKED || NOTHING_LEFT.includes(error.code) || isRefused;
 }
