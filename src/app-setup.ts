@@ -21,6 +21,8 @@ import { ServiceLogger } from './common/logging/service-logger';
 import { httpMetrics } from './common/metrics/http-metrics.middleware';
 import { registerFavicon } from './common/pages/favicon';
 import { BrowserPages } from './common/redirects/browser-pages';
+import { requestSpans } from './common/tracing/request-span.middleware';
+import { Tracing } from './common/tracing/tracing';
 import { AppConfig } from './config/app.config';
 import { frameOfFeature } from './console-files/frame-of-feature';
 import { ROOT as CONSOLE_ROOT, serveConsole } from './console-files/serve-console';
@@ -51,10 +53,13 @@ export function configureApp(app: NestExpressApplication): void {
   });
   const origins = config.CORS_ORIGINS?.map(asSentByBrowsers) ?? (config.isProduction ? [] : ['*']);
   refuseOverload(app, origins);
+  const unlogged = [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT];
+  const tracing = app.get(Tracing);
   app.use(
     inOneLayer(
       requestId(apis),
-      requestLog(logger, [...features.all('unlogged'), ...DOCUMENTATION_PATHS, CONSOLE_ROOT]),
+      ...(tracing.isOn ? [requestSpans(tracing, unlogged)] : []),
+      requestLog(logger, unlogged),
       httpMetrics,
       divertMalformedRequest,
       divertWrongMethod,

@@ -17,6 +17,7 @@ import { AccessGuard } from './common/security/access.guard';
 import { IdentityGuard } from './common/security/identity.guard';
 import { Scopes } from './common/security/scopes';
 import { ServiceSecretModule } from './common/security/service-secret.module';
+import { TracingModule } from './common/tracing/tracing.module';
 import { RequestValidationPipe } from './common/validation/request-validation.pipe';
 import { ConfigurationModule } from './config/configuration.module';
 import { EnvironmentVariables } from './config/load-configuration';
@@ -54,6 +55,7 @@ import { SHOWN_ORDER } from './shown-order';
 /** All modules, in the order in which their routes are matched. */
 function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
   return [
+    TracingModule,
     LoggingModule.forRoot(),
     DatabaseModule.forRoot(),
     CommonModule,

@@ -54,8 +54,8 @@ export class ConfigurationModule implements OnModuleInit {
   }
 }
 
-/** First words of the service's variables that Node.js, shells and hosts also use for their own. */
-const SHARED_WORDS = new Set(['NODE', 'HOST', 'PORT']);
+/** First words of the service's variables that Node.js, shells, hosts and OpenTelemetry also use for their own. */
+const SHARED_WORDS = new Set(['NODE', 'HOST', 'PORT', 'OTEL']);
 
 /** Addresses for which hosting services also set the parts, such as REDIS_HOST. */
 const HOSTED_ADDRESSES = ['DATABASE_URL', 'REDIS_URL'];

@@ -5,6 +5,7 @@ import { ApiPaths } from '../http/api-paths';
 import { leaveUnread } from '../http/body/request-body';
 import { requestLanguage } from '../i18n/negotiate-language';
 import { prefersPage, renderPage } from '../pages/page';
+import { ATTRIBUTES } from '../tracing/conventions';
 import { NotFoundError } from './common.errors';
 import { errorMessage, retryAfterOf } from './error-body';
 import { ENVELOPE, type ErrorDialect } from './error-dialect';
@@ -40,6 +41,11 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     const error = toApiError(thrown);
     if (error.status >= 500 && error.options.isLogged !== false) {
       this.logger.error({ request_id: request.id, code: error.code, error: error.cause ?? error }, error.message);
+    }
+    if (error.status >= 500) {
+      request.span?.fail(error.code);
+    } else {
+      request.span?.set({ [ATTRIBUTES.errorType]: error.code });
     }
     if (response.headersSent) {
       // Too late for a status. Only a closed connection can show the caller that the response is incomplete.

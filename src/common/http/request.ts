@@ -1,6 +1,7 @@
 import type { MessageKey } from '../envelope/enveloped.decorator';
 import type { Principal } from '../security/principal';
 import type { PublicRequestContext } from '../security/request-context';
+import type { Span } from '../tracing/span';
 import type { BodyUnderWay } from './body/body-memory';
 
 /*
@@ -32,5 +33,7 @@ declare module 'express-serve-static-core' {
     bodyUnderWay?: BodyUnderWay;
     /** When the request arrived, milliseconds of the monotonic clock. */
     startedAt?: number;
+    /** Absent: the request is not traced. */
+    span?: Span;
   }
 }

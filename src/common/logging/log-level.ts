@@ -5,12 +5,12 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The logger of the process. Tests start several applications in one process, which share it. */
+/** The logger of the process. If a test starts several applications in one process, that of the last. */
 let root: Logger | undefined;
 
-/** The logger of the process. The first caller creates it. */
-export function rootLogger(create: () => Logger): Logger {
-  return (root ??= create());
+export function asRoot(logger: Logger): Logger {
+  root = logger;
+  return logger;
 }
 
 /** The current level; null before the log exists. */

@@ -1,11 +1,12 @@
 import { DynamicModule } from '@nestjs/common';
 import { LoggerModule, Params, PinoLogger } from 'nestjs-pino';
-import { destination, type DestinationStream, type Logger as PinoRoot, pino } from 'pino';
+import { destination, type DestinationStream, pino } from 'pino';
 import type * as pinoPretty from 'pino-pretty';
 import { Feature } from '../features/feature.decorator';
 import { loadPackage } from '../load-package';
 import { withoutSecrets } from '../security/without-secrets';
-import { rootLogger } from './log-level';
+import { Tracing } from '../tracing/tracing';
+import { asRoot } from './log-level';
 import { LoggingConfig } from './logging.config';
 import { recentLines } from './recent-lines';
 import { ServiceLogger } from './service-logger';
@@ -20,7 +21,7 @@ import { ServiceLogger } from './service-logger';
 })
 export class LoggingModule {
   static forRoot(): DynamicModule {
-    const logger = LoggerModule.forRootAsync({ inject: [LoggingConfig], useFactory: loggerOptions });
+    const logger = LoggerModule.forRootAsync({ inject: [LoggingConfig, Tracing], useFactory: loggerOptions });
     return { module: LoggingModule, imports: [logger], providers: [ServiceLogger], exports: [ServiceLogger] };
   }
 }
@@ -50,19 +51,20 @@ function keepingStream(config: LoggingConfig): DestinationStream {
   };
 }
 
-function loggerOptions(config: LoggingConfig): Params {
-  const create = (): PinoRoot =>
-    pino(
-      {
-        level: config.LOG_LEVEL,
-        base: undefined,
-        serializers: { error: serializeError, err: serializeError },
-        formatters: { level: (label) => ({ level: label }) },
-        timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      },
-      keepingStream(config),
-    );
-  return { forRoutes: [], pinoHttp: { logger: rootLogger(create) } };
+/** @param tracing absent: the lines belong to no trace */
+function loggerOptions(config: LoggingConfig, tracing?: Tracing): Params {
+  const logger = pino(
+    {
+      level: config.LOG_LEVEL,
+      base: undefined,
+      serializers: { error: serializeError, err: serializeError },
+      ...(tracing?.isOn && { mixin: () => tracing.logMembers() }),
+      formatters: { level: (label) => ({ level: label }) },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    },
+    keepingStream(config),
+  );
+  return { forRoutes: [], pinoHttp: { logger: asRoot(logger) } };
 }
 
 /**

@@ -13,6 +13,7 @@ export function requestLog(logger: ServiceLogger, unlogged: readonly string[]): 
   const left = unlogged.map((path) => ({ path, below: `${path}/` }));
   return (request: Request, response: Response, next: NextFunction): void => {
     const { method } = request;
+    const context = request.span?.context;
     const path = pathWithoutSecrets(request.path);
     const lower = path.toLowerCase();
     if (!left.some((each) => lower === each.path || lower.startsWith(each.below))) {
@@ -20,6 +21,8 @@ export function requestLog(logger: ServiceLogger, unlogged: readonly string[]): 
         const isFailure = response.statusCode >= 500;
         if (isFailure || logs('info')) {
           logger[isFailure ? 'error' : 'log']({
+            // The connection closes outside of the request's context.
+            ...(context && { trace_id: context.traceId, span_id: context.spanId }),
             request_id: request.id,
             method,
             path,
