@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Attention } from '../../src/common/attention/attention';
 import { Clock } from '../../src/common/clock';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
+import { ModelSpans } from '../../src/integrations/llm/generation/model-spans';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
 import type { LlmConfig } from '../../src/integrations/llm/llm.config';
 import type { GenerationRequest } from '../../src/integrations/llm/port/completion';
@@ -19,6 +20,7 @@ import { ModelKnowledge } from '../../src/integrations/llm/providers/model-knowl
 import { ModelRegistry } from '../../src/integrations/llm/providers/model-registry';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { fake } from '../support/fake';
+import { NO_TRACING } from '../support/no-tracing';
 import type { ModelScript } from '../support/model-server/model-server';
 import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 
@@ -75,7 +77,13 @@ export function createGateway(harness: AdapterHarness, options: GatewayOptions =
   Logger.overrideLogger(false);
   const settings = Object.assign(new ResilienceSettings(), { retryDelays: [20, 40], ...options.settings });
   const registry = registryOf(providers, settings, config.LLM_PROVIDER);
-  return new LanguageModels(config, registry, settings, options.knowledge ?? createKnowledge().knowledge);
+  return new LanguageModels(
+    config,
+    registry,
+    settings,
+    options.knowledge ?? createKnowledge().knowledge,
+    new ModelSpans(NO_TRACING),
+  );
 }
 
 /** A registry with exactly these providers; the default one has this name. */

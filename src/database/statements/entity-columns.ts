@@ -8,6 +8,8 @@ export interface EntityColumn {
   member: string;
   /** The name in the table. Names of tables and columns are the service's own and need no quotes. */
   name: string;
+  /** Whether it is read by default; otherwise only by name. */
+  isRead: boolean;
   /** Whether its values are short, and the same in JSON. */
   isShort: boolean;
   /** Converts a value for the database. */
@@ -20,6 +22,8 @@ export interface EntityColumn {
 export interface EntityTable {
   name: string;
   columns: readonly EntityColumn[];
+  /** The columns that are read by default. */
+  readColumns: readonly EntityColumn[];
   /** The columns by member. */
   byMember: ReadonlyMap<string, EntityColumn>;
   /** The column that marks rows as deleted, if there is one. */
@@ -52,7 +56,13 @@ export function tableOf<Entity extends ObjectLiteral>(
     const { tableName, columns, deleteDateColumn } = dataSource.getMetadata(entity);
     const described = columns.map((column) => describe(dataSource, column));
     const byMember = new Map(described.map((each) => [each.member, each]));
-    table = { name: tableName, columns: described, byMember, deletedAt: deleteDateColumn?.databaseName ?? null };
+    table = {
+      name: tableName,
+      columns: described,
+      readColumns: described.filter(({ isRead }) => isRead),
+      byMember,
+      deletedAt: deleteDateColumn?.databaseName ?? null,
+    };
     known.set(entity, table);
   }
   return table;
@@ -63,6 +73,7 @@ function describe({ driver }: DataSource, column: ColumnMetadata): EntityColumn 
   return {
     member: column.propertyName,
     name: column.databaseName,
+    isRead: column.isSelect,
     isShort: SHORT_TYPES.has(column.type),
     toStored: isPlain
       ? (value) => value as StatementValue

@@ -94,7 +94,7 @@ function select<Entity extends ObjectLiteral, Member extends keyof Entity & stri
   where: Rows<Entity>,
   { members, order = {}, limit, offset, withDeleted = false, lock }: FindOptions<Entity, Member>,
 ): { sql: string; columns: readonly EntityColumn[]; parameters: StatementValue[] } {
-  const { columns: all, byMember } = tableOf(manager.dataSource, entity);
+  const { readColumns: all, byMember } = tableOf(manager.dataSource, entity);
   const columnOf = (member: string): EntityColumn => byMember.get(member) as EntityColumn;
   const columns = members?.map(columnOf) ?? all;
   const { from, parameters } = matching(manager, entity, where, withDeleted);

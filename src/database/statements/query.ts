@@ -73,7 +73,7 @@ export class RowQuery<Entity extends ObjectLiteral, Member extends keyof Entity 
     const { dataSource } = manager;
     let compiled = this.compiled.get(dataSource);
     if (compiled === undefined) {
-      const { name, columns, byMember } = tableOf(dataSource, this.entity);
+      const { name, readColumns: columns, byMember } = tableOf(dataSource, this.entity);
       const names = Object.fromEntries(columns.map((column) => [column.member, column.name])) as ColumnNames<Entity>;
       const members = this.members?.map((member) => byMember.get(member) as EntityColumn) ?? [...columns];
       const json = isSqlite(manager) ? this.options.json : undefined;

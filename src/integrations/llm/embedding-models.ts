@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { growingCache } from '../../common/cache/growing-cache';
+import { ModelSpans } from './generation/model-spans';
+import { type CalledModel, newCalledModel } from './port/called-model';
 import type { EmbeddingRequest, EmbeddingResult } from './port/embedding';
 import { EmbeddingAnswerError, EmbeddingLostError } from './port/embedding';
 import { ModelProviderError } from './port/llm.errors';
@@ -25,7 +27,10 @@ export class EmbeddingModels {
 
   private readonly outcomes = growingCache<string, EmbeddingOutcome>(MOST_MODELS);
 
-  constructor(private readonly registry: ModelRegistry) {}
+  constructor(
+    private readonly registry: ModelRegistry,
+    private readonly spans: ModelSpans,
+  ) {}
 
   /** For the part that chooses the model: sets how to find out whether a provider is used. Call it in a constructor. */
   onUse(use: (manager: EntityManager, provider: string) => Promise<boolean>): void {
@@ -64,16 +69,22 @@ export class EmbeddingModels {
     signal: AbortSignal,
   ): Promise<EmbeddingResult> {
     const candidate = this.registry.resolve({ provider, model });
+    const span = this.spans.start('embeddings', candidate, {}, { kind: 'embedding' });
+    const called = newCalledModel({ provider: candidate.provider.name, model, images: 0 });
+    span.note(called);
     try {
-      const result = await candidate.provider.embed({ ...request, model }, signal);
+      const result = await candidate.provider.embed({ ...request, model, ...span.headers }, signal);
+      noteResult(called, result);
       const expected = request.dimensions ?? request.length ?? null;
       if (expected !== null && result.vectors.some(({ length }) => length !== expected)) {
         throw new EmbeddingAnswerError('The vectors have another length.', result.tokens);
       }
       candidate.health.answered(model);
       this.outcomes.set(this.keyOf({ provider, model }), { at: new Date(), reason: null });
+      span.end({}, null);
       return result;
     } catch (error) {
+      span.fail(error);
       const reason = failureReasonOf(error, signal);
       if (reason !== null) {
         this.outcomes.set(this.keyOf({ provider, model }), { at: new Date(), reason });
@@ -86,6 +97,14 @@ export class EmbeddingModels {
   }
   private keyOf({ provider, model }: NamedModel): string {
     return `${this.nameOf(provider)}/${model}`;
+  }
+}
+
+function noteResult(called: CalledModel, { tokens, model }: EmbeddingResult): void {
+  called.answered = model;
+  if (tokens !== null) {
+    const nothing = { completion_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 };
+    called.usage = { prompt_tokens: tokens, ...nothing };
   }
 }
 

@@ -1,9 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { DelegateBackoff, handleWhen, retry } from 'cockatiel';
 import { gauge } from '../../common/metrics/metrics';
+import { ATTRIBUTES } from '../../common/tracing/conventions';
 import { AdaptedRequest } from './generation/adapted-request';
 import { describeCause, FailedRequests } from './generation/failed-requests';
 import { Generation, requireFeatures, requireOutputLimit, whileResting } from './generation/generation';
+import { type ModelSpan, ModelSpans } from './generation/model-spans';
 import type { ProviderRequest } from './generation/provider-request';
 import { LlmConfig } from './llm.config';
 import {
@@ -47,6 +49,7 @@ export class LanguageModels {
     private readonly registry: ModelRegistry,
     private readonly settings: ResilienceSettings,
     private readonly knowledge: ModelKnowledge,
+    private readonly spans: ModelSpans,
   ) {
     gauge(
       'model_provider_circuit_open',
@@ -170,14 +173,19 @@ export class LanguageModels {
       idle: isWhole ? total : this.config.LLM_IDLE_TIMEOUT * 1_000,
       total,
     };
-    const generation = new Generation(listener, limits, signal);
+    const captured = this.spans.capture(listener);
+    const generation = new Generation(captured.listener, limits, signal);
     const fail = (error: unknown): void => generation.fail(error);
     // After the first token nothing may reference the request, because thousands of open replies would keep their
     // histories in memory.
-    this.startWithFallback(request, generation).then(({ attempt, candidate }) => {
+    this.startWithFallback(request, generation).then(({ attempt, candidate, span }) => {
       attempt.result
-        .then((result) => generation.succeed(toGenerationResult(result, candidate)))
+        .then((result) => {
+          span.end({ [ATTRIBUTES.finishReasons]: [result.finishReason] }, captured.output, result.usage ?? undefined);
+          generation.succeed(toGenerationResult(result, candidate));
+        })
         .catch((error: unknown) => {
+          span.fail(error);
           this.failures.count(candidate, error);
           fail(error);
         });
@@ -206,7 +214,7 @@ export class LanguageModels {
   private async startWithFallback(
     request: GenerationRequest,
     generation: Generation,
-  ): Promise<{ attempt: ProviderRequest; candidate: ModelCandidate }> {
+  ): Promise<{ attempt: ProviderRequest; candidate: ModelCandidate; span: ModelSpan }> {
     for (const reference of this.registry.referencesOf(request)) {
       if (generation.firstFailure !== null) {
         generation.announceRetry();
@@ -214,7 +222,7 @@ export class LanguageModels {
       try {
         const candidate = this.registry.resolve(reference);
         requireFeatures(candidate, request);
-        return { attempt: await this.startWithRetries(candidate, request, generation), candidate };
+        return await this.startModel(candidate, request, generation);
       } catch (error) {
         const isFinal = !(error instanceof ModelProviderError) || error instanceof ContentRefusedError;
         if (isFinal || !generation.mayRetry) {
@@ -224,6 +232,22 @@ export class LanguageModels {
       }
     }
     throw generation.firstFailure as ModelProviderError;
+  }
+
+  private async startModel(
+    candidate: ModelCandidate,
+    request: GenerationRequest,
+    generation: Generation,
+  ): Promise<{ attempt: ProviderRequest; candidate: ModelCandidate; span: ModelSpan }> {
+    const span = this.spans.startGeneration(candidate, request);
+    generation.span = span;
+    try {
+      const attempt = await this.spans.within(span, () => this.startWithRetries(candidate, request, generation));
+      return { attempt, candidate, span };
+    } catch (error) {
+      span.fail(error);
+      throw error;
+    }
   }
 
   /**
@@ -243,6 +267,7 @@ export class LanguageModels {
         const isRetried = pause !== null && generation.hasTimeFor(pause) && candidate.restraint.takeRetry();
         if (isRetried) {
           generation.announceRetry();
+          generation.span?.retry(error);
         }
         return isRetried;
       }),
@@ -273,6 +298,7 @@ export class LanguageModels {
         return attempt;
       } catch (error) {
         if (generation.mayRetry && adapted.adapt(error)) {
+          generation.span?.retry(error);
           this.logger.log(
             { provider: provider.name, model, cause: describeCause(error) },
             'The model is asked once more without what it refused.',

@@ -5,6 +5,7 @@ import { ProviderAdapters } from './adapters/provider-adapters';
 import { TokenBounds } from './counting/token-bounds';
 import { TokenCounter } from './counting/token-counter';
 import { EmbeddingModels } from './embedding-models';
+import { ModelSpans } from './generation/model-spans';
 import { LanguageModels } from './language-models';
 import { LlmConfig } from './llm.config';
 import { ModelRelays } from './model-relays';
@@ -44,6 +45,7 @@ import { SideModels } from './side-requests';
     LocalModelSearch,
     ModelInputs,
     ModelRelays,
+    ModelSpans,
     SentParameters,
     SideModels,
     TokenBounds,
@@ -57,6 +59,7 @@ import { SideModels } from './side-requests';
     ModelInputs,
     ModelRegistry,
     ModelRelays,
+    ModelSpans,
     ProviderDirectory,
     ProviderTargets,
     ProviderUses,

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FailedRequests } from './generation/failed-requests';
+import { type ModelSpan, ModelSpans } from './generation/model-spans';
 import { timeoutError } from './generation/provider-request';
+import type { TracedRequest } from './port/completion';
 import { GenerationAbortedError } from './port/llm.errors';
 import type { RelayedAnswer, RelayLimits, RelayRequest } from './port/relay';
 import { ModelRegistry } from './providers/model-registry';
@@ -18,7 +20,15 @@ export { LONGEST_REPLY, toCallFailure } from './generation/provider-request';
 export class ModelRelays {
   private readonly failures = new FailedRequests();
 
-  constructor(private readonly registry: ModelRegistry) {}
+  constructor(
+    private readonly registry: ModelRegistry,
+    private readonly spans: ModelSpans,
+  ) {}
+
+  /** The span of a request that is about to be relayed. The caller ends it. */
+  startSpan(request: RelayRequest, traced: TracedRequest): ModelSpan {
+    return this.spans.start('chat', this.registry.resolve(request), {}, traced);
+  }
 
   /**
    * Resolves with the head of a successful response; that of a stream when its first bytes have arrived.

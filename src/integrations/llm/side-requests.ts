@@ -110,7 +110,9 @@ export class SideModels {
     );
     let completion: Completion | null = null;
     try {
-      completion = collector.toCompletion(await this.models.generate(request, collector, signal));
+      completion = collector.toCompletion(
+        await this.models.generate({ ...request, traced: { kind: cause.kind } }, collector, signal),
+      );
       return completion;
     } finally {
       await this.recorder({ ...side, completion });

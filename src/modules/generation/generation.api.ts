@@ -100,6 +100,7 @@ export {
   type ReplyTable,
   ReplyTables,
 } from './reply/reply-origin';
+export { ReplySpans, type ShownTraces, spanColumns } from './reply/reply-spans';
 export { ReplyRegistry } from './reply/reply-registry';
 export {
   FINISH_REASONS,

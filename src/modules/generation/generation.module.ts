@@ -22,6 +22,7 @@ import { CallResults } from './acting/calling/call-results';
 import { DecidedCalls } from './acting/calling/decided-calls';
 import { ProposedCalls } from './acting/calling/proposed-calls';
 import { ToolCaller } from './acting/calling/tool-caller';
+import { ToolSpans } from './acting/calling/tool-spans';
 import { CutRounds } from './acting/cut-rounds';
 import { actionAudit } from './acting/deciding/action.audit';
 import { Approvers } from './acting/deciding/approvers';
@@ -81,6 +82,7 @@ import { RelayDriver } from './relaying/relay-driver';
 import { CitedNames } from './reply/cited-names';
 import { ReplyKnowledge } from './reply/reply-knowledge';
 import { ReplyTables } from './reply/reply-origin';
+import { ReplySpans } from './reply/reply-spans';
 import { ReplyRegistry } from './reply/reply-registry';
 import { ModelCaller, PlainDriver } from './running/model-caller';
 import { ReplyDrain } from './running/reply-drain';
@@ -113,6 +115,7 @@ const SHARED = [
   ReplyRegistry,
   ReplyBudget,
   ReplyDrivers,
+  ReplySpans,
   ReplyStarter,
   ReplyStopper,
   CallerRights,
@@ -220,6 +223,7 @@ const SHARED = [
     EmbeddingPayments,
     SidePayments,
     ToolCaller,
+    ToolSpans,
     RoundStore,
     UsageMeter,
   ],

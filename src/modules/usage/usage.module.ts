@@ -8,6 +8,7 @@ import { UserModule } from '../user/user.api';
 import { CostLedger } from './costs/cost-ledger';
 import { CostRowsQuery } from './costs/cost-rows.query';
 import { SideCosts } from './costs/side-costs';
+import { SpanCosts } from './costs/span-costs';
 import { SideRequestEntity } from './costs/side-request.entity';
 import { UsageCostEntity } from './costs/usage-cost.entity';
 import { UsageProviderDayEntity } from './costs/usage-provider-day.entity';
@@ -97,6 +98,7 @@ const ENTITIES = [
     QuotaService,
     RecentRepliesQuery,
     SideCosts,
+    SpanCosts,
     StorageService,
     UsageAccountQuery,
     UsageFolding,

@@ -25,7 +25,11 @@ export async function exchangeMessages(
   const body = Buffer.from(JSON.stringify(toOwnBody(model, request, settings)));
   anthropic.failure = null;
   try {
-    const answer = await client.send({ provider: name, model, route: '/v1/messages', query, headers, body }, signal);
+    const sent = { ...headers, ...(request.traceparent !== undefined && { traceparent: request.traceparent }) };
+    const answer = await client.send(
+      { provider: name, model, route: '/v1/messages', query, headers: sent, body },
+      signal,
+    );
     listener.onAnswered?.();
     return await readAnswer(answer, model, listener);
   } catch (error) {

@@ -37,6 +37,7 @@ const PARAMETERS: ReadonlySet<keyof ModelParameters> = new Set([
 export class AnthropicProvider extends LanguageModelProvider {
   readonly name: string;
   readonly defaultModel: string | null;
+  override readonly kind = 'anthropic';
   override readonly address: string;
   override readonly host: string;
   override readonly parameters = PARAMETERS;
@@ -90,7 +91,7 @@ export class AnthropicProvider extends LanguageModelProvider {
       return exchangeMessages(access, { ...request, model, anthropic }, settings, listener, signal);
     }
     const reader = new AnthropicReader(listener, model);
-    await this.client.post(toBody(model, request), reader, signal, needsOf(request));
+    await this.client.post(toBody(model, request), reader, signal, needsOf(request), request.traceparent);
     return reader.result;
   }
 

@@ -61,6 +61,7 @@ export class AnthropicReader extends ReplyReader {
   private readStart(message: JsonObject): void {
     this.readUsage(objectAt(message, 'usage'));
     this.readModel(message.model);
+    this.readId(message.id);
   }
 
   /** A whole reply, from a server that does not stream. After streamed pieces it only repeats them. */

@@ -47,7 +47,7 @@ export class EmbeddingsClient {
       throw failureForConnection(refusal, false);
     }
     try {
-      return resultOf(await this.post(bodyOf(request), signal), countOf(request));
+      return resultOf(await this.post(bodyOf(request), signal, request.traceparent), countOf(request));
     } catch (error) {
       withoutKeys(error as Error, key);
       throw error;
@@ -58,7 +58,7 @@ export class EmbeddingsClient {
     await this.pool?.destroy();
   }
 
-  private async post(body: string, signal: AbortSignal): Promise<string> {
+  private async post(body: string, signal: AbortSignal, traceparent?: string): Promise<string> {
     const { address, headers } = this.access;
     this.pool ??= new Pool(address.origin, {
       connectTimeout: CONNECT_MILLISECONDS,
@@ -74,6 +74,7 @@ export class EmbeddingsClient {
           'content-type': 'application/json',
           accept: 'application/json',
           'accept-encoding': 'identity',
+          ...(traceparent !== undefined && { traceparent }),
           ...headers,
         },
         body,

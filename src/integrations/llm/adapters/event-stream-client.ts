@@ -48,6 +48,7 @@ export class EventStreamClient {
    * Resolves when `reader` is complete.
    *
    * @param needs features of the body other than text, which the provider may refuse
+   * @param traceparent the header of that name; absent: none
    * @throws ModelProviderError, with `refusedParameter` if the provider refuses a parameter of the body;
    * FeatureNotSupportedError if it refuses one of `needs`; GenerationAbortedError immediately when `signal` aborts
    */
@@ -56,6 +57,7 @@ export class EventStreamClient {
     reader: EventStreamReader,
     signal: AbortSignal,
     { features, namesStrictness }: RequestNeeds = TEXT_ALONE,
+    traceparent?: string,
   ): Promise<void> {
     const parameters = { ...parametersOf(body), ...(namesStrictness && { strict: true }) };
     const response = new EventStreamResponse(reader, this.key);
@@ -66,7 +68,7 @@ export class EventStreamClient {
       response.onResponseError(null, this.refusal);
     } else {
       signal.addEventListener('abort', onAbort, { once: true });
-      this.send(JSON.stringify(body), response);
+      this.send(JSON.stringify(body), response, traceparent);
     }
     try {
       await response.finished;
@@ -78,13 +80,14 @@ export class EventStreamClient {
   }
 
   /** Not a part of `post`, whose variables stay in memory while it waits. */
-  private send(text: string, response: EventStreamResponse): void {
+  private send(text: string, response: EventStreamResponse, traceparent: string | undefined): void {
     const headers = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(text)),
       accept: 'text/event-stream',
       // Decompressing tokens one by one costs more than their bytes.
       'accept-encoding': 'identity',
+      ...(traceparent !== undefined && { traceparent }),
       ...this.headers,
     };
     this.pool.dispatch({ method: 'POST', path: this.path, headers, body: streamOnce(text) }, response);

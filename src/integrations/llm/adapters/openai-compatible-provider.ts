@@ -69,7 +69,7 @@ export class OpenAiCompatibleProvider extends LanguageModelProvider {
       throw new ProviderUnavailableError();
     }
     const reader = new OpenAiCompatibleReader(listener, model);
-    await this.client.post(toBody(model, request), reader, signal, needsOf(request));
+    await this.client.post(toBody(model, request), reader, signal, needsOf(request), request.traceparent);
     return reader.result;
   }
 

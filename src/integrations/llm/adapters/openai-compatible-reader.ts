@@ -199,6 +199,7 @@ export class OpenAiCompatibleReader extends ReplyReader {
 
   protected override read(chunk: JsonObject): void {
     this.readModel(chunk.model);
+    this.readId(chunk.id);
     const first: unknown = Array.isArray(chunk.choices) ? chunk.choices[0] : undefined;
     const choice = isObject(first) ? first : {};
     if (isObject(choice.error)) {

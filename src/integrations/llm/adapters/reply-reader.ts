@@ -18,6 +18,7 @@ export abstract class ReplyReader implements EventStreamReader {
   protected finishReason: CompletionFinishReason | null = null;
   /** The first skipped data. If there is no reply, it may explain why. */
   private skipped = '';
+  private hasId = false;
 
   constructor(
     protected readonly listener: CompletionListener,
@@ -79,6 +80,14 @@ export abstract class ReplyReader implements EventStreamReader {
     this.emitter.end(this.finishReason);
     if (this.finishReason === null && this.emitter.isEmpty) {
       throw failureForAnswer(`The stream ended without a reply.${said}`, true);
+    }
+  }
+
+  /** The id is the same in each event. */
+  protected readId(id: unknown): void {
+    if (!this.hasId && typeof id === 'string' && id !== '') {
+      this.hasId = true;
+      this.listener.onAnswerId?.(id);
     }
   }
 

@@ -13,6 +13,7 @@ import type { MessagePart } from '../port/message-parts';
 import type { ModelCandidate } from '../providers/model-registry';
 import type { ResilienceSettings } from '../providers/resilience';
 import type { AdaptedRequest } from './adapted-request';
+import type { ModelSpan } from './model-spans';
 import { ProviderRequest, type RequestLimits, timeoutError } from './provider-request';
 
 /** A pause before another request must leave this share of the total time for the model's answer. */
@@ -33,6 +34,9 @@ export class Generation {
 
   /** Why the first model failed. The caller gets this failure if all further models fail too. */
   firstFailure: ModelProviderError | null = null;
+
+  /** The span of the model that is called now. */
+  span: ModelSpan | null = null;
 
   /** Why the last request failed; null: none has. */
   private lastFailure: Error | null = null;
@@ -99,8 +103,12 @@ export class Generation {
   async startRequest(provider: LanguageModelProvider, request: CompletionRequest): Promise<ProviderRequest> {
     this.throwIfEnded();
     const called = toCalledModel(provider.name, request);
+    this.span?.note(called);
     this.listener.onCall?.(called);
-    this.request = new ProviderRequest(this.listener, this.limits, called).send(provider, request);
+    this.request = new ProviderRequest(this.listener, this.limits, called).send(provider, {
+      ...request,
+      ...this.span?.headers,
+    });
     try {
       await this.request.started;
     } catch (error) {

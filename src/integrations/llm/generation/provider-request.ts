@@ -90,6 +90,10 @@ export class ProviderRequest implements CompletionListener {
     this.called.isTaken = true;
   }
 
+  onAnswerId(id: string): void {
+    this.called.answerId = id;
+  }
+
   onUsage(usage: ProviderUsage): void {
     this.called.usage = toProviderUsage(usage);
   }

@@ -47,6 +47,10 @@ export interface CalledModel {
   failure: CallFailure | null;
   /** Whether the caller aborted it. */
   isCut: boolean;
+  /** The provider's id of the answer; absent: it has named none. */
+  answerId?: string;
+  /** The span of the request; absent: it is not traced. */
+  spanId?: string;
 }
 
 /** Why a request to a model failed. */

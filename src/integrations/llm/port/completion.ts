@@ -14,6 +14,16 @@ export interface GenerationRequest extends RequestToModels {
   timeoutSeconds?: number | null;
   /** The limit of its cost; absent: none. */
   bound?: CostBound;
+  /** What its spans say of it. */
+  traced?: TracedRequest;
+}
+
+/** What a request is for, as its spans name it. */
+export interface TracedRequest {
+  /** A kind of request of the ledger. */
+  kind: string;
+  /** The round of the reply; absent: it belongs to no reply. */
+  round?: number;
 }
 
 /** Keeps the cost of a request within its hold. */

@@ -10,6 +10,8 @@ export interface EmbeddingRequest {
   length?: number | null;
   /** Names the end user to the provider. */
   user?: string;
+  /** The header with which the provider continues the trace; absent: the request is not traced. */
+  traceparent?: string | undefined;
 }
 
 export interface EmbeddingResult {

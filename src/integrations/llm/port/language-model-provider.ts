@@ -57,6 +57,8 @@ export interface CompletionRequest {
   anthropic?: AnthropicRequest;
   /** Turns in Anthropic's format that follow those of `anthropic`: earlier rounds of the reply; absent: none. */
   anthropicTurns?: readonly object[];
+  /** The header with which the provider continues the trace; absent: the request is not traced. */
+  traceparent?: string | undefined;
 }
 
 /** Receives a reply while it is generated. All methods are called synchronously as the provider's data arrives. */
@@ -91,6 +93,8 @@ export interface CompletionListener {
   onCall?(called: CalledModel): void;
   /** The provider accepted the request: it answered with success. */
   onAnswered?(): void;
+  /** The provider's id of the answer. */
+  onAnswerId?(id: string): void;
   /** The usage that the provider has reported so far. The end may never arrive. */
   onUsage?(usage: ProviderUsage): void;
   /** The current model has failed. Another model may be called next. */
@@ -121,6 +125,8 @@ export abstract class LanguageModelProvider {
   abstract readonly name: string;
   /** Whether the definition has all that this provider needs. */
   abstract readonly isConfigured: boolean;
+  /** The kind of its definition; null: none. */
+  readonly kind: string | null = null;
   /** Host and port of its address, for the log and administrators; null without a network. */
   readonly host: string | null = null;
   /** The model used if a request names none; null if the configuration names none either. */

@@ -19,6 +19,7 @@ import {
   type Released,
   type ReplyEnd,
   type ReplyTable,
+  spanColumns,
   type StoredIds,
   type Turn,
   type WrittenReply,
@@ -310,6 +311,7 @@ function replyRow(
     answerer,
     createdAt: task.startedAt,
     updatedAt: task.startedAt,
+    ...spanColumns(task),
   };
 }
 

@@ -54,6 +54,9 @@ export class TraceAttemptDto {
 
   /** Milliseconds from the start to the end. @example 1800 */
   duration_ms: number;
+
+  /** The span of the model in OpenTelemetry, which includes its retries; null: not traced. @example "00f067aa0ba902b7" */
+  span_id: string | null;
 }
 
 /** A request to a model, with the provider's error. */
@@ -87,6 +90,9 @@ export class TraceToolDto {
 
   /** Duration of the call in milliseconds; null: it has not ended or was not made. @example 350 */
   duration_ms: number | null;
+
+  /** The span of its last attempt in OpenTelemetry; null: not traced. @example "53995c3f42cd8ad8" */
+  span_id: string | null;
 }
 
 /** A check by a guard. It has no text. */
@@ -162,6 +168,15 @@ export class ReplyTraceDto {
 
   /** Tokens and cost; null: the reply has not ended. */
   token_usage: TokenUsageDto | null;
+
+  /** The trace of the reply in OpenTelemetry; null: not traced. @example "4bf92f3577b34da6a3ce929d0e0e4736" */
+  trace_id: string | null;
+
+  /** Whether the trace was selected for sending; null: not traced. @example true */
+  trace_sampled: boolean | null;
+
+  /** All its traces, if the reply continued in others. @example ["4bf92f3577b34da6a3ce929d0e0e4736", "0af7651916cd43dd8448eb211c80319c"] */
+  trace_ids?: string[];
 }
 
 /** The requests and tool calls that produced a reply of any user, with the providers' errors. */
@@ -172,10 +187,16 @@ export class AdminReplyTraceDto extends ReplyTraceDto {
   /** The agent of the conversation. @example 1 */
   agent_id: number;
 
+  /**
+   * The address of the trace, from `TRACE_URL`; null: not traced, or no address is configured.
+   * @example "https://tempo.example.com/trace/4bf92f3577b34da6a3ce929d0e0e4736"
+   */
+  trace_url: string | null;
+
   declare attempts: AdminTraceAttemptDto[];
 }
 
-export function toReplyTraceDto({ reply, requests, tools, guards }: TracedReply): ReplyTraceDto {
+export function toReplyTraceDto({ reply, requests, tools, guards, traces }: TracedReply): ReplyTraceDto {
   const { status, tokenUsage } = reply;
   const rounds = [...requests, ...tools].reduce((most, { round = 1 }) => Math.max(most, round), 0);
   return {
@@ -193,16 +214,18 @@ export function toReplyTraceDto({ reply, requests, tools, guards }: TracedReply)
     tools: tools.map(toToolDto),
     guards: ofOwner(guards),
     token_usage: status === 'streaming' || tokenUsage === null ? null : toTokenUsageDto(tokenUsage),
+    ...traces,
   };
 }
 
 export function toAdminReplyTraceDto(traced: TracedReply): AdminReplyTraceDto {
-  const { requests, reply, chat, guards } = traced;
+  const { requests, reply, chat, guards, traceUrl } = traced;
   return {
     ...toReplyTraceDto(traced),
     user_id: chat.userId,
     agent_id: chat.agentId,
     guards: [...guards],
+    trace_url: traceUrl,
     attempts: requests.map((attempt) => ({
       ...toAttemptDto(attempt, reply.createdAt),
       provider_status: attempt.status ?? null,
@@ -224,9 +247,11 @@ function toAttemptDto(attempt: StoredRequest, startedAt: Date): TraceAttemptDto 
     started_at: new Date(startedAt.getTime() + at).toISOString(),
     first_token_ms: first,
     duration_ms: ms,
+    span_id: attempt.span ?? null,
   };
 }
 
-function toToolDto({ name, server, round, state, startedAt, durationMs }: ToolTime): TraceToolDto {
-  return { name, server, round, state, started_at: startedAt?.toISOString() ?? null, duration_ms: durationMs };
+function toToolDto({ name, server, round, state, startedAt, durationMs, spanId = null }: ToolTime): TraceToolDto {
+  const started_at = startedAt?.toISOString() ?? null;
+  return { name, server, round, state, started_at, duration_ms: durationMs, span_id: spanId };
 }

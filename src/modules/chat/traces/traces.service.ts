@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
-import { ReplyRegistry, type StoredRequest, type ToolTime, ToolTimes } from '../../generation/generation.api';
+import {
+  ReplyRegistry,
+  ReplySpans,
+  type ShownTraces,
+  type StoredRequest,
+  type ToolTime,
+  ToolTimes,
+} from '../../generation/generation.api';
 import { type GuardCheck, GuardTraces } from '../../guard/guard.api';
 import { ChatReadService } from '../chats/chat-read.service';
 import { MessageNotFoundError } from '../conversations/chat.errors';
@@ -21,6 +28,7 @@ const MEMBERS = [
   'firstTokenMs',
   'durationMs',
   'trace',
+  'spans',
 ] as const;
 
 /** A reply with its requests and tool calls. */
@@ -30,6 +38,9 @@ export interface TracedReply {
   requests: readonly StoredRequest[];
   tools: readonly ToolTime[];
   guards: readonly GuardCheck[];
+  traces: ShownTraces;
+  /** For administrators. */
+  traceUrl: string | null;
 }
 
 /** Reads traces of replies: the models called, their errors, and durations. */
@@ -42,6 +53,7 @@ export class Traces {
     private readonly tools: ToolTimes,
     private readonly running: ReplyRegistry,
     private readonly guards: GuardTraces,
+    private readonly spans: ReplySpans,
   ) {}
 
   /** @throws ChatNotFoundError, MessageNotFoundError also if the message is not a reply */
@@ -78,6 +90,8 @@ export class Traces {
     const running = this.running.get(reply.id);
     const requests = running?.storedRequests ?? reply.trace ?? [];
     const guards = [...(await this.guards.of(reply.id)), ...(running?.guardChecks ?? [])];
-    return { reply, chat, requests, tools: await this.tools.ofReply(reply.id), guards };
+    const traces = this.spans.shown(reply.spans);
+    const traceUrl = this.spans.urlOf(traces);
+    return { reply, chat, requests, tools: await this.tools.ofReply(reply.id), guards, traces, traceUrl };
   }
 }

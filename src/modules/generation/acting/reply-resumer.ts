@@ -21,6 +21,7 @@ import { type ReplyTable, ReplyTables } from '../reply/reply-origin';
 import { ReplyRegistry } from '../reply/reply-registry';
 import type { ReplyRounds } from '../reply/reply-rounds';
 import type { StoredReply } from '../reply/reply-row';
+import { ReplySpans } from '../reply/reply-spans';
 import { restore } from '../reply/reply-steps';
 import { RunningReply } from '../reply/running-reply';
 import { ReplyRunner } from '../running/reply-runner';
@@ -68,6 +69,7 @@ export class ReplyResumer implements OnApplicationBootstrap {
     private readonly cutRounds: CutRounds,
     private readonly budget: ReplyBudget,
     private readonly knowledge: ReplyKnowledge,
+    private readonly spans: ReplySpans,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -87,7 +89,8 @@ export class ReplyResumer implements OnApplicationBootstrap {
     place: ReplyTable,
   ): Promise<number | null> {
     const goingOn = { status: 'streaming' as const, ownerId: this.registry.ownerId, stopRequestedAt: null };
-    const changes = { ...goingOn, updatedAt: this.clock.now() };
+    const spans = await this.spans.takeOver(manager, place, rounds.messageId);
+    const changes = { ...goingOn, updatedAt: this.clock.now(), ...spans };
     if ((await updateRows(manager, place.entity, changes, MAY_GO_ON, [rounds.messageId])) === 0) {
       return null;
     }
@@ -117,8 +120,10 @@ export class ReplyResumer implements OnApplicationBootstrap {
     const { row, task, origin } = rebuilt;
     const offered = await this.findOffer(rounds, task, secrets);
     const spender = await this.spenderOf(rounds, task);
-    const continued = { ...task, ...spender, language: rounds.task.language, ...offered };
+    const continued: GenerationTask = { ...task, ...spender, language: rounds.task.language, ...offered };
+    this.spans.resume(messageId, continued);
     const reply = new RunningReply(row.chatId, row.parentId ?? 0, messageId, continued, origin, this.places.driver);
+    this.spans.identify(reply);
     await this.knowledge.fillRows(task.userId, [row]);
     restore(reply, row);
     reply.earlierRequests = row.trace ?? [];
@@ -228,7 +233,8 @@ export class ReplyResumer implements OnApplicationBootstrap {
     const { place, row } = found;
     await this.pieces.complete(place.entity, [row]);
     row.parts = withCutCalls(row.parts, rounds.calls);
-    const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now() };
+    const spans = await this.spans.takeOver(manager, place, messageId);
+    const changes = { ownerId: this.registry.ownerId, updatedAt: this.clock.now(), ...spans };
     if ((await updateRows(manager, place.entity, changes, IS_ABANDONED, [messageId, ownerId ?? ''])) === 0) {
       return null;
     }

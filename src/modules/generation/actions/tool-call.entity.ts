@@ -131,6 +131,10 @@ export class ToolCallEntity {
   @Column({ name: 'duration_ms', type: 'int', nullable: true })
   durationMs: number | null;
 
+  /** The span of its last attempt. Null or absent without tracing. It is only read by name. */
+  @Column({ name: 'span_id', type: 'varchar', length: 16, nullable: true, select: false })
+  spanId?: string | null;
+
   @TimestampColumn({ name: 'created_at' })
   createdAt: Date;
 

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { handleWhen, IterableBackoff, retry } from 'cockatiel';
 import { counter } from '../../../common/metrics/metrics';
+import { addAmounts, formatAmount } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
+import { ATTRIBUTES } from '../../../common/tracing/conventions';
 import { Database } from '../../../database/database';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { providerSentence } from '../../../integrations/llm/providers/provider-outcome';
-import { CostLedger } from '../../usage/usage.api';
+import { CostLedger, totalCost } from '../../usage/usage.api';
 import { failedOutcome, type GenerationOutcome, type ReplyEnd } from '../reply/reply-end';
 import { isPassingFault } from '../reply/reply-failure';
 import { RoundsChangedError } from '../reply/reply-rounds';
@@ -157,6 +159,8 @@ export class ReplyFinisher {
     const asked = [...reply.writtenCosts, ...costs];
     // Without requests the cost is unknown, not zero: that of earlier rounds may be unknown.
     const cost = asked.length === 0 && reply.earlier !== null ? null : this.ledger.shown(asked);
+    const all = addAmounts(reply.rounds?.cost ?? 0n, totalCost(asked));
+    reply.span.set({ [ATTRIBUTES.messageCost]: formatAmount(all), [ATTRIBUTES.messageCurrency]: this.ledger.currency });
     const total = withEarlier({ ...withSpent(own.usage, reply.spent), ...cost }, reply.earlier);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));
   }

@@ -10,6 +10,7 @@ import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { adjacentPage, type Cursor, nextOf, sortedPage } from '../../../database/statements/list-rows';
 import type { GenerationOutcome } from '../reply/reply-end';
+import { spanColumns } from '../reply/reply-spans';
 import type { RunningReply } from '../reply/running-reply';
 import { FailedReplyEntity, LONGEST_PROVIDER_MESSAGE } from './failed-reply.entity';
 
@@ -70,6 +71,7 @@ export class FailedReplies {
       providerStatus: request?.status ?? null,
       providerMessage: request?.said?.slice(0, LONGEST_PROVIDER_MESSAGE).toWellFormed() ?? null,
       failedAt: at,
+      ...spanColumns(task),
     });
     await this.prune(manager, task.userId);
   }

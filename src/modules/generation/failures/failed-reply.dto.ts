@@ -7,6 +7,7 @@ import { FieldRule, MaxLength, OptionalField } from '../../../common/validation/
 import { WholeNumberParameter } from '../../../common/validation/parameters';
 import { TimeParameter } from '../../../common/validation/times';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
+import type { ShownTraces } from '../reply/reply-spans';
 import type { FailedReply } from './failed-replies';
 import type { ModelRecord } from './model-reliability';
 
@@ -136,6 +137,21 @@ export class FailedReplyDto {
 
   /** When the reply failed. @example "2026-07-31T12:00:00.000Z" */
   failed_at: string;
+
+  /** The trace of the reply in OpenTelemetry; null: not traced. @example "4bf92f3577b34da6a3ce929d0e0e4736" */
+  trace_id: string | null;
+
+  /** Whether the trace was selected for sending; null: not traced. @example true */
+  trace_sampled: boolean | null;
+
+  /** All its traces, if the reply continued in others. @example ["4bf92f3577b34da6a3ce929d0e0e4736", "0af7651916cd43dd8448eb211c80319c"] */
+  trace_ids?: string[];
+
+  /**
+   * The address of the trace, from `TRACE_URL`; null: not traced, or no address is configured.
+   * @example "https://tempo.example.com/trace/4bf92f3577b34da6a3ce929d0e0e4736"
+   */
+  trace_url: string | null;
 }
 
 /** The columns of the exported file. */
@@ -194,7 +210,11 @@ export interface NamesOfReplies {
   agents: ReadonlyMap<number, string>;
 }
 
-export function toFailedReplyDto(reply: FailedReply, { users, agents }: NamesOfReplies): FailedReplyDto {
+export function toFailedReplyDto(
+  reply: FailedReply,
+  { users, agents }: NamesOfReplies,
+  traces: ShownTraces & Pick<FailedReplyDto, 'trace_url'>,
+): FailedReplyDto {
   return {
     id: reply.id,
     message_id: reply.messageId,
@@ -210,6 +230,7 @@ export function toFailedReplyDto(reply: FailedReply, { users, agents }: NamesOfR
     provider_status: reply.providerStatus,
     provider_message: reply.providerMessage,
     failed_at: reply.failedAt.toISOString(),
+    ...traces,
   };
 }
 

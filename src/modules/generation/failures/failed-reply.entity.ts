@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import { TimestampColumn } from '../../../database/columns';
+import { JsonColumn, TimestampColumn } from '../../../database/columns';
 import { LONGEST_MODEL_NAME, LONGEST_PROVIDER_NAME } from '../../../integrations/llm/port/provider-definition';
 
 /** Maximum length of a provider's message, in UTF-16 code units. */
@@ -49,6 +49,10 @@ export class FailedReplyEntity {
   /** The provider's message, without keys. Null: none. */
   @Column({ name: 'provider_message', type: 'varchar', length: LONGEST_PROVIDER_MESSAGE, nullable: true })
   providerMessage: string | null;
+
+  /** See `ReplyRow`. */
+  @JsonColumn({ nullable: true })
+  spans?: string[] | null;
 
   @TimestampColumn({ name: 'failed_at' })
   failedAt: Date;

@@ -5,6 +5,7 @@ import { orderOf } from '../../../common/envelope/sort';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { AgentService } from '../../agent/agent.api';
 import { UserDirectoryQuery } from '../../user/user.api';
+import { ReplySpans } from '../reply/reply-spans';
 import { FailedReplies, type FailedReply, type FailedReplyFilter } from './failed-replies';
 import {
   FAILED_REPLY_FIELDS,
@@ -24,6 +25,7 @@ export class FailuresService {
     private readonly reliability: ModelReliability,
     private readonly users: UserDirectoryQuery,
     private readonly agents: AgentService,
+    private readonly spans: ReplySpans,
   ) {}
 
   /**
@@ -50,7 +52,10 @@ export class FailuresService {
   private async named(replies: readonly FailedReply[]): Promise<FailedReplyDto[]> {
     const users = await this.users.usernames(replies.map(({ userId }) => userId));
     const agents = await this.agents.namesOf([...new Set(replies.map(({ agentId }) => agentId))]);
-    return replies.map((reply) => toFailedReplyDto(reply, { users, agents }));
+    return replies.map((reply) => {
+      const traces = this.spans.shown(reply.spans);
+      return toFailedReplyDto(reply, { users, agents }, { ...traces, trace_url: this.spans.urlOf(traces) });
+    });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
+import { ATTRIBUTES } from '../../../common/tracing/conventions';
 import {
   incompleteMessage,
   LONGEST_REPLY,
@@ -53,6 +54,9 @@ export class RelayDriver extends PlainDriver {
     reply.requests.push({ kind: 'reply', called, at: this.clock.now(), usage: null, promptEstimate: null });
     reply.isModelCalled = true;
     const meter = new MessageMeter(this.listenerOf(reply, called));
+    const span = this.relays.startSpan(request, { kind: 'reply', round: reply.round });
+    span.note(called);
+    Object.assign(request.headers, span.headers);
     try {
       const answer = await this.relays.open(request, order.limits, reply.signal);
       noteAnswer(reply, called);
@@ -60,11 +64,13 @@ export class RelayDriver extends PlainDriver {
     } catch (error) {
       noteFailure(reply, called, error);
       order.failure = error;
+      span.fail(error);
       throw error;
     } finally {
       called.endedAt = performance.now();
       called.answered = meter.model;
     }
+    span.end({ [ATTRIBUTES.finishReasons]: meter.finishReason === null ? null : [meter.finishReason] }, null);
     return completedOutcome({ finishReason: meter.finishReason, model: meter.model, usage: meter.usage });
   }
 

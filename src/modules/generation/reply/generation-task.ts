@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
+import type { Span } from '../../../common/tracing/span';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import type { AnthropicRequest } from '../../../integrations/llm/port/anthropic-request';
 import type { CalledModel } from '../../../integrations/llm/port/called-model';
@@ -154,4 +155,10 @@ export interface GenerationTask extends Spender {
   startedAt: Date;
   /** X-Request-Id of the request. Null: unknown. */
   requestId: string | null;
+  /** Its span. Absent without tracing. */
+  span?: Span;
+  /** The stored contexts of the spans that its span continues. Absent: none. */
+  earlierSpans?: readonly string[];
+  /** Whether it runs in the background, in a trace of its own. Absent: no. */
+  isBackground?: boolean;
 }

@@ -146,6 +146,13 @@ export abstract class ReplyRow {
   /** The requests to models, in order. Null for rows that are no replies, for older replies and during generation. */
   @JsonColumn({ nullable: true })
   trace: StoredRequest[] | null;
+
+  /**
+   * The contexts of its spans (`traceparent`): that of its start, then those of its continuations. Null or absent
+   * without tracing. It is only read by name, so that the statements without tracing stay the same.
+   */
+  @JsonColumn({ nullable: true, select: false })
+  spans?: string[] | null;
 }
 
 /** A reply in its table. Ids of replies are unique across tables. */

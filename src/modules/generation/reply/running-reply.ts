@@ -1,5 +1,6 @@
 import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
+import { NO_SPAN, type Span } from '../../../common/tracing/span';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { GuardCheck } from '../../guard/guard.api';
@@ -224,6 +225,10 @@ export class RunningReply extends LiveReply implements WrittenReply {
       this.append('\n\n');
     }
     this.before = { text: this.words.length, reasoning: this.thoughts.length, calls: this.toolCalls.length };
+  }
+
+  get span(): Span {
+    return this.task.span ?? NO_SPAN;
   }
 
   get signal(): AbortSignal {

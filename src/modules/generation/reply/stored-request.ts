@@ -43,6 +43,8 @@ export interface StoredRequest {
   billed?: Spoken;
   /** The cost, if the ledger has it before the reply ends. Null: the model has no price. */
   cost?: string | null;
+  /** The id of its span. Absent without tracing. */
+  span?: string;
 }
 
 /** Length of text and reasoning in UTF-16 code units, and the number of calls. */
@@ -67,6 +69,7 @@ export function withRequests(
     ...timesOf(called),
     ...endOf(called),
     ...(written !== undefined && { cost: formatAmount(written.cost) }),
+    ...(called.spanId !== undefined && { span: called.spanId }),
   }));
   return [...before, ...fresh].slice(-MOST_REQUESTS);
 }

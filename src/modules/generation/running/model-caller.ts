@@ -99,6 +99,7 @@ export class ModelCaller {
     if (options?.anthropic !== undefined) {
       request.anthropicTurns = anthropicTurns(reply);
     }
+    request.traced = { kind: 'reply', round: reply.round };
     const listener = this.toListener(reply, messages, wish);
     if (reply.passages.isEmpty) {
       return this.models.generate(request, listener, reply.signal);

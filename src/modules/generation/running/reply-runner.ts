@@ -3,6 +3,7 @@ import { LostReplies } from '../cluster/lost-replies';
 import { ReplyFinisher } from '../ending/reply-finisher';
 import { ReplyRegistry } from '../reply/reply-registry';
 import { ReplyContinuesError, ReplyLostError } from '../reply/reply-rounds';
+import { ReplySpans } from '../reply/reply-spans';
 import type { RunningReply } from '../reply/running-reply';
 import { ReplyFlusher } from './reply-flusher';
 
@@ -19,12 +20,13 @@ export class ReplyRunner {
     private readonly flusher: ReplyFlusher,
     private readonly finisher: ReplyFinisher,
     private readonly lost: LostReplies,
+    private readonly spans: ReplySpans,
   ) {}
 
   /** Starts a reply whose rows are stored, and returns at once. */
   start(reply: RunningReply): void {
     this.flusher.watch();
-    void this.run(reply);
+    void this.spans.within(reply, () => this.run(reply));
   }
 
   private async run(reply: RunningReply): Promise<void> {
@@ -32,6 +34,7 @@ export class ReplyRunner {
       const outcome = await reply.driver.write(reply);
       reply.showEnding();
       const end = await reply.driver.afterEnd(reply, await this.finisher.finishWithRetries(reply, outcome));
+      this.spans.end(reply, end);
       if (end.status !== 'requires_action') {
         // Before the reply counts as ended, so that a shutdown also waits for follow-up work such as a title.
         reply.origin.afterEnd(reply, end);
@@ -44,6 +47,7 @@ export class ReplyRunner {
         reply.showContinuation();
         await this.run(reply);
       } else if (error instanceof ReplyLostError) {
+        this.spans.abandon(reply, error);
         this.leave(reply);
       } else {
         throw error;

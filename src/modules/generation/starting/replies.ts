@@ -9,6 +9,7 @@ import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyOrigin } from '../reply/reply-origin';
 import { ReplyRegistry } from '../reply/reply-registry';
+import { ReplySpans } from '../reply/reply-spans';
 import { RunningReply } from '../reply/running-reply';
 import { RunningLimit } from './running-limit';
 
@@ -92,6 +93,7 @@ export class Replies {
     private readonly idempotency: IdempotencyService,
     private readonly budget: ReplyBudget,
     private readonly registry: ReplyRegistry,
+    private readonly spans: ReplySpans,
   ) {}
 
   /** Runs `work` in the transaction in which a reply starts. @throws BudgetExceededError, and the errors of `work` */
@@ -113,6 +115,7 @@ export class Replies {
     driver: ReplyDriver,
   ): Promise<BegunReply> {
     const { task, repeatable, messageCount } = begin;
+    this.spans.begin(task);
     const stored = await exchange.store(manager, begin, this.registry.ownerId);
     const { chatId, userMessageId, messageId } = stored;
     const quota = await this.takeQuota(manager, begin, stored);
@@ -126,6 +129,7 @@ export class Replies {
     // Last, because a shared budget stays locked until this transaction commits.
     const held = await this.budget.hold(manager, task, messageId, exchange.promptSize(manager, begin, stored));
     const reply = new RunningReply(chatId, userMessageId, messageId, task, exchange, driver);
+    this.spans.identify(reply);
     reply.begun = { messageCount, quota };
     reply.held = held;
     reply.charged = task.groupIds ? { plan: await this.limits.planOf(task.userId), groupIds: task.groupIds } : null;

@@ -43,6 +43,7 @@ import {
   type ReplyTable,
   ReplyTables,
 } from '../reply/reply-origin';
+import { spanColumns } from '../reply/reply-spans';
 import { isCompaction, noSteps } from '../reply/reply-steps';
 import type { StartedReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
@@ -88,6 +89,7 @@ class StatelessReply implements NewReply<StatelessBeginning, StoredIds> {
       steps: this.keepsSteps && options !== null ? noSteps(options) : null,
       createdAt: startedAt,
       updatedAt: startedAt,
+      ...spanColumns(task),
     });
     return { chatId: 0, userMessageId: questionOf(id), messageId: id };
   }

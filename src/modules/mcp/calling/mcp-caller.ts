@@ -3,6 +3,7 @@ import type { CallToolResult, InputRequiredResult, Progress } from '@modelcontex
 import { Injectable } from '@nestjs/common';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { ToolError } from '../../../common/tools/tool.error';
+import { Tracing } from '../../../common/tracing/tracing';
 import {
   type CallContext,
   type CallTalk,
@@ -55,7 +56,10 @@ interface CalledDefinition {
 /** Calls tools of MCP servers. */
 @Injectable()
 export class McpCaller {
-  constructor(private readonly exchange: McpExchange) {}
+  constructor(
+    private readonly exchange: McpExchange,
+    private readonly tracing: Tracing,
+  ) {}
 
   /**
    * @throws ToolError when the tool reports a failure
@@ -107,6 +111,7 @@ export class McpCaller {
       signal,
       userId,
       access,
+      traced: { method: 'tools/call', tool: toolDefinition.name },
       answer: (asked: unknown, ended: AbortSignal) => answerNow(asked, server, talk, ended),
     };
     const wishes = {
@@ -118,7 +123,15 @@ export class McpCaller {
           talk.progress({ progress, total: total ?? null, message: message ?? null }),
       }),
     };
-    return this.exchange.run(server, limits, (client, options) => client.callTool(params, { ...options, ...wishes }));
+    return this.exchange.run(server, limits, async (client, options) => {
+      const span = this.tracing.active;
+      const _meta = { ...params._meta, ...this.tracing.headersOf(span) };
+      const result = await client.callTool({ ...params, _meta }, { ...options, ...wishes });
+      if (result.isError === true) {
+        span.fail('tool_error');
+      }
+      return result;
+    });
   }
 }
 

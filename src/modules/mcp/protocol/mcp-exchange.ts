@@ -12,6 +12,8 @@ import { counter } from '../../../common/metrics/metrics';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
+import { ATTRIBUTES } from '../../../common/tracing/conventions';
+import { errorCode, Tracing } from '../../../common/tracing/tracing';
 import { ConnectionNeededError, type ToolAnswer } from '../../tool/tool.api';
 import { ServerAuthorization } from '../connections/server-authorization';
 import { isOfUser } from '../servers/mcp-server.entity';
@@ -53,6 +55,8 @@ export interface ExchangeOptions {
   answer?: (asked: unknown, signal: AbortSignal) => Promise<ToolAnswer>;
   /** The access to a server that no administrator has added; absent for other servers. */
   access?: ForeignAccess | undefined;
+  /** What its span says of it: a method of the protocol, and the tool that it calls. */
+  traced: { method: string; tool?: string };
 }
 
 /** The access data of a server that a request defines. After the exchange, only its failures are remembered. */
@@ -119,10 +123,30 @@ export class McpExchange {
     private readonly authorization: ServerAuthorization,
     private readonly faults: ServerFaults,
     private readonly clock: Clock,
+    private readonly tracing: Tracing,
   ) {}
 
   /** @throws McpFailure, ConnectionNeededError, OwnFailure */
-  async run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
+  run<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
+    const { method, tool } = options.traced;
+    const span = {
+      kind: 'client',
+      attributes: {
+        [ATTRIBUTES.mcpMethod]: method,
+        [ATTRIBUTES.toolName]: tool,
+        [ATTRIBUTES.serverAddress]: new URL(server.url).hostname,
+      },
+    } as const;
+    const codeOf = (error: unknown): string => (error instanceof McpFailure ? error.fault : errorCode(error));
+    return this.tracing.trace(
+      tool === undefined ? method : `${method} ${tool}`,
+      span,
+      () => this.runLimited(server, options, work),
+      codeOf,
+    );
+  }
+
+  private async runLimited<Result>(server: McpServer, options: ExchangeOptions, work: Work<Result>): Promise<Result> {
     const breaker = this.breakerOf(options.access?.key ?? server.id);
     if (!breaker.mayAsk()) {
       throw this.countFailure(server, new McpFailure('left_alone'));
@@ -182,6 +206,7 @@ export class McpExchange {
         if (!access && !(isAlone && client.getProtocolEra() === 'legacy')) {
           this.sessions.set(way.key, session);
         }
+        this.tracing.active.set({ [ATTRIBUTES.mcpProtocol]: session.peer.protocol });
         return await watch.orBroken(work(client, requests, session.peer));
       } catch (error) {
         this.sessions.delete(way.key);
@@ -225,7 +250,7 @@ export class McpExchange {
     const isListening = answer !== undefined && server.elicitation !== 'off';
     const fetch = this.http.fetchFor({
       url: new URL(server.url),
-      headers,
+      headers: { ...headers, ...this.tracing.headersOf() },
       isListening,
       mostBytes,
       signal,

@@ -50,7 +50,8 @@ export class ToolListReader {
     userId: number | null,
     asked: Pick<ExchangeOptions, 'signal' | 'access'> = {},
   ): Promise<ToolList> {
-    const limits = { timeout: server.timeout * SECOND_MILLISECONDS, mostBytes: MOST_BYTES, userId, ...asked };
+    const timeout = server.timeout * SECOND_MILLISECONDS;
+    const limits = { timeout, mostBytes: MOST_BYTES, userId, traced: { method: 'tools/list' }, ...asked };
     const reading = this.exchange.run(server, limits, async (client, options, peer) => {
       const pages = new Pages();
       let ttl: number | null = null;

@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { counter } from '../../../common/metrics/metrics';
+import { ATTRIBUTES } from '../../../common/tracing/conventions';
+import type { Span } from '../../../common/tracing/span';
+import { parseTraceparent } from '../../../common/tracing/trace-context';
+import { Tracing } from '../../../common/tracing/tracing';
 import { SharedClock } from '../../../database/shared-clock';
 import type { OutboundAnswer } from '../../../integrations/outbound-http/answer-reader';
 import type { OutboundFailure } from '../../../integrations/outbound-http/outbound-failure';
@@ -56,13 +60,20 @@ export class DeliveryAttempt {
     private readonly bodies: EventBodies,
     private readonly cipher: SecretCipher,
     private readonly clock: SharedClock,
+    private readonly tracing: Tracing,
   ) {}
 
   /** Never rejects. */
   async make(claimed: ClaimedDelivery, signal: AbortSignal): Promise<AttemptResult> {
     const startedAt = this.clock.now();
     const beganAt = performance.now();
-    const { outcome, error, answer } = await this.attempt(claimed, startedAt, signal);
+    const span = this.startSpan(claimed);
+    const { outcome, error, answer } = await this.tracing.within(span, () => this.attempt(claimed, startedAt, signal));
+    span.set({ [ATTRIBUTES.httpStatus]: answer?.status });
+    if (error !== null) {
+      span.fail(error);
+    }
+    span.end();
     this.ended.inc({ outcome });
     return {
       claimed,
@@ -74,6 +85,22 @@ export class DeliveryAttempt {
       responseBody: answer?.body ?? null,
       requestedPauseMilliseconds: answer ? requestedPause(answer.retryAfter, this.clock.now()) : null,
     };
+  }
+
+  /** A trace of its own, because it may start days after the change. */
+  private startSpan({ endpoint, event, delivery }: ClaimedDelivery): Span {
+    const cause = parseTraceparent(event.span);
+    return this.tracing.start('POST webhook', {
+      kind: 'client',
+      parent: null,
+      links: cause === null ? [] : [{ kind: 'caused', context: cause }],
+      attributes: {
+        [ATTRIBUTES.httpMethod]: 'POST',
+        [ATTRIBUTES.serverAddress]: new URL(endpoint.url).hostname,
+        [ATTRIBUTES.httpResend]: delivery.attemptCount,
+        [ATTRIBUTES.event]: event.type,
+      },
+    });
   }
 
   private async attempt(claimed: ClaimedDelivery, startedAt: Date, signal: AbortSignal): Promise<Judgement> {
@@ -106,6 +133,7 @@ export class DeliveryAttempt {
       'webhook-id': event.publicId,
       'webhook-timestamp': timestamp,
       'webhook-signature': signatures.join(' '),
+      ...this.tracing.headersOf(),
     };
     return { url: new URL(endpoint.url), headers, body };
   }

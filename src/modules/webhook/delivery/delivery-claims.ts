@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EntityManager, In, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { HOUR_MILLISECONDS } from '../../../common/time';
+import { Tracing } from '../../../common/tracing/tracing';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { findRows } from '../../../database/statements/find';
@@ -44,7 +45,7 @@ export interface ClaimedDelivery {
   delivery: DueDelivery;
   /** The endpoint when the delivery was claimed. */
   endpoint: DueEndpoint;
-  event: Pick<WebhookEventEntity, (typeof EVENT_MEMBERS)[number]>;
+  event: Pick<WebhookEventEntity, (typeof EVENT_MEMBERS)[number] | 'span'>;
   /** False if the event belongs to another user and the endpoint's owner is no longer an administrator. */
   isPermitted: boolean;
 }
@@ -70,6 +71,7 @@ export class DeliveryClaims {
     private readonly limiter: ConcurrencyLimiter,
     private readonly queue: FairQueue,
     private readonly clock: SharedClock,
+    private readonly tracing: Tracing,
   ) {
     if (!database.isShared) {
       // A SQLite file has one process, so leases that exist at its start belong to a dead process.
@@ -143,7 +145,8 @@ export class DeliveryClaims {
     }
     const ids = [...new Set(deliveries.map(({ eventId }) => eventId))];
     const { manager } = this.database;
-    const found = await findRows(manager, WebhookEventEntity, { id: In(ids) }, { members: EVENT_MEMBERS });
+    const members = this.tracing.isOn ? ([...EVENT_MEMBERS, 'span'] as const) : EVENT_MEMBERS;
+    const found: ClaimedDelivery['event'][] = await findRows(manager, WebhookEventEntity, { id: In(ids) }, { members });
     const events = new Map(found.map((event) => [event.id, event]));
     const endpointsById = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
     const named = new Set(found.flatMap(({ userId, endpointId }) => (userId === null ? (endpointId ?? []) : [])));

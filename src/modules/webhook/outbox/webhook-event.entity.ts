@@ -44,6 +44,10 @@ export class WebhookEventEntity {
   @JsonColumn({ nullable: true })
   content: Record<string, string | null> | null;
 
+  /** The span that caused it (`traceparent`). Null or absent without tracing. It is only read by name. */
+  @Column({ type: 'varchar', length: 55, nullable: true, select: false })
+  span?: string | null;
+
   @TimestampColumn({ name: 'occurred_at' })
   occurredAt: Date;
 

@@ -3,6 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { DomainEvent, DomainEvents, type EventHearers } from '../../../common/events/domain-events';
 import { eventIdOf } from '../../../common/events/event-id';
 import { isSubscribed } from '../../../common/events/event-patterns';
+import { formatTraceparent } from '../../../common/tracing/trace-context';
+import { Tracing } from '../../../common/tracing/tracing';
 import { Database } from '../../../database/database';
 import { type PolledValue, PolledValues } from '../../../database/polled-values';
 import { SharedClock } from '../../../database/shared-clock';
@@ -35,6 +37,7 @@ export class WebhookOutbox {
     private readonly database: Database,
     private readonly clock: SharedClock,
     private readonly polledValues: PolledValues,
+    private readonly tracing: Tracing,
     events: DomainEvents,
   ) {
     this.hasEndpoints = polledValues.add('EXISTS (SELECT 1 FROM webhook_endpoints)');
@@ -78,6 +81,7 @@ export class WebhookOutbox {
 
   private toRow(event: DomainEvent): Omit<WebhookEventEntity, 'id'> {
     const { type, userId, data, content } = event;
+    const span = this.tracing.active.context;
     return {
       publicId: eventIdOf(event),
       type,
@@ -87,6 +91,7 @@ export class WebhookOutbox {
       content: keptContent(content),
       occurredAt: this.clock.now(),
       dispatchedAt: null,
+      ...(span !== null && { span: formatTraceparent(span) }),
     };
   }
 }

@@ -60,6 +60,7 @@ function setUp() {
     nothing,
     fake<DecidedCalls>(decided),
     nothing,
+    nothing,
   );
   Object.assign(caller, { make: () => making.promise });
   const task = fake<GenerationTask>({ options: { instructions: null, parameters: {}, tools: [] } });

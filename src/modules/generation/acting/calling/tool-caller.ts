@@ -34,6 +34,7 @@ import { type AppliedPolicy, policyOf } from '../tool-policy';
 import { CallResults } from './call-results';
 import { DecidedCalls, type DecisionListener } from './decided-calls';
 import { SENTENCES } from './tool-sentences';
+import { ToolSpans } from './tool-spans';
 
 /** Maximum number of concurrent calls of one reply. */
 const MOST_AT_ONCE = 8;
@@ -59,6 +60,7 @@ export class ToolCaller {
     private readonly results: CallResults,
     private readonly decided: DecidedCalls,
     private readonly knowledge: ReplyKnowledge,
+    private readonly spans: ToolSpans,
   ) {}
 
   /**
@@ -119,8 +121,10 @@ export class ToolCaller {
     if (!(await this.renew(reply, call, tool))) {
       return;
     }
+    const span = this.spans.start(call, attempt);
     const begun =
-      reply.abortReason === null && (await retryWhileDatabaseIsAway(() => this.begin(reply, call, tool, attempt)));
+      reply.abortReason === null &&
+      (await retryWhileDatabaseIsAway(() => this.begin(reply, call, tool, { attempts: attempt, ...span.columns })));
     if (!begun || tool === undefined) {
       return;
     }
@@ -129,11 +133,15 @@ export class ToolCaller {
     const callId = callIdOf(call);
     const { talk, end } = this.openQuestions.openTalk(reply, call, begun.before);
     const context = {
-      ...{ userId, chatId, messageId, callId, idempotencyKey: callId, talk },
+      ...{ userId, chatId, messageId, callId, idempotencyKey: callId, talk: span.watch(talk) },
       ...(searchesKnowledge(tool) && { knowledge: searchedBy(reply, tool.name) }),
     };
-    const outcome = await this.runner.run(tool, begun.input, context, reply.signal).finally(end);
-    await this.results.store(reply, call, tool, outcome, Math.round(performance.now() - startedAt));
+    const outcome = await span
+      .run(begun.input, () => this.runner.run(tool, begun.input, context, reply.signal))
+      .finally(end);
+    const ms = Math.round(performance.now() - startedAt);
+    span.end(outcome);
+    await this.results.store(reply, call, tool, outcome, ms);
   }
 
   /** Checks that the call is still allowed and stores its start before it is made. Null: the call is not made now. */
@@ -141,7 +149,7 @@ export class ToolCaller {
     reply: RunningReply,
     call: ToolCallEntity,
     tool: RegisteredTool | undefined,
-    attempt: number,
+    attempt: { attempts: number; spanId?: string },
   ): Promise<{ input: unknown; before: ToolAnswers | null } | null> {
     return this.database.write(async (manager) => {
       await this.rounds.hold(manager, reply);
@@ -161,11 +169,11 @@ export class ToolCaller {
         }
         return null;
       }
-      const changes = { startedAt: this.clock.now(), attempts: attempt };
+      const changes = { startedAt: this.clock.now(), ...attempt };
       // An earlier COMMIT may have succeeded although its answer was lost.
       const isMine =
         (await this.rounds.apply(manager, call, 'start', changes)) ||
-        (await this.rounds.hasBegun(manager, call, attempt));
+        (await this.rounds.hasBegun(manager, call, attempt.attempts));
       return isMine
         ? { input: await this.rounds.inputOf(manager, call), before: await this.questions.before(manager, call) }
         : null;

@@ -17,9 +17,10 @@ const MEMBERS = [
   'createdAt',
   'startedAt',
   'endedAt',
+  'spanId',
 ] as const;
 
-export type ToolTime = Readonly<Pick<ToolCallEntity, (typeof MEMBERS)[number]>>;
+export type ToolTime = Readonly<Pick<ToolCallEntity, (typeof MEMBERS)[number] | 'spanId'>>;
 
 /** When tool calls were made and how long they took, without arguments and results. */
 @Injectable()

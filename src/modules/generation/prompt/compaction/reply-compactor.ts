@@ -124,6 +124,7 @@ export class ReplyCompactor {
       onFailed: (): void => void (reply.isModelCalled = false),
       onRetry: (): void => reply.showRefusal(),
     };
+    request.traced = { kind: 'compaction', round: reply.round };
     const result = await this.models.generate(request, listener, reply.signal);
     reply.spent = await this.usageOf(result, request, answer);
     const called = reply.requests.findLast(({ kind }) => kind === 'compaction');

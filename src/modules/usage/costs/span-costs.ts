@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../common/clock';
+import { formatAmount } from '../../../common/money/amount';
+import { ModelSpans } from '../../../integrations/llm/generation/model-spans';
+import { toReplyUsage } from '../../../integrations/llm/port/called-model';
+import { CostLedger, toPricedUsage, totalCost } from './cost-ledger';
+import type { CostKind } from './usage-cost.entity';
+
+/** Tells the spans of requests to models what the requests cost. */
+@Injectable()
+export class SpanCosts {
+  constructor(ledger: CostLedger, clock: Clock, spans: ModelSpans) {
+    spans.onCost(async ({ provider, model, answered, images }, usage, kind) => {
+      const request = {
+        kind: kind as CostKind,
+        round: 1,
+        attempt: 1,
+        provider,
+        model: model + (usage.tariff ?? ''),
+        modelAnswered: answered,
+        usage: toPricedUsage(toReplyUsage(usage), images),
+        isEstimated: false,
+        isCounted: true,
+        isFailed: false,
+        askedAt: clock.now(),
+      };
+      return formatAmount(totalCost(await ledger.price([request])));
+    });
+  }
+}
