@@ -13,6 +13,7 @@ import type { VariableDto } from '../../src/modules/operation/configuration/conf
 import type { InstanceDto } from '../../src/modules/operation/instances/instance.dto';
 import { AdminClient } from '../support/admin-client';
 import { makeKey } from '../support/api-keys';
+import { eventually } from '../support/eventually';
 import { call, expectFailure } from '../support/http';
 import { databaseEngine } from '../support/servers/test-database';
 import { startInstance, type TestApp } from '../support/test-app';
@@ -110,8 +111,8 @@ describe('the view of the running service', () => {
       const answer = await admin.put('/admin/log_level', { level: 'debug', instance_id });
       expectFailure(answer, 404, 'INSTANCE_NOT_FOUND');
     }
-    expectFailure(await admin.put('/admin/log_level', { level: 'loud' }), 422, 'VALIDATION_FAILED');
-    expectFailure(await admin.put('/admin/log_level', { level: 'debug', minutes: 1_441 }), 422, 'VALIDATION_FAILED');
+    expectFailure(await admin.put('/admin/log_level', { level: 'loud' }), 422, 'VALIDATION_ERROR');
+    expectFailure(await admin.put('/admin/log_level', { level: 'debug', minutes: 1_441 }), 422, 'VALIDATION_ERROR');
     expect((await instances())[0]?.log_level).toBe('silent');
   });
 
@@ -161,6 +162,16 @@ describe('the view of the running service', () => {
           { kind: 'instances_differ', since: expect.any(String), count: 2, target: null },
         ]);
         await database.write((manager) => deleteRows(manager, ReplyOwnerEntity, { id }));
+      });
+
+      it('ends a log level by itself', async () => {
+        const level = async () => (await instances()).find(({ is_self }) => is_self)?.log_level;
+        await admin.put('/admin/log_level', { level: 'fatal', minutes: 1 });
+        expect(await level()).toBe('fatal');
+        const later = new Date(Date.now() + 61_000);
+        const clock = jest.spyOn(app.app.get(SharedClock), 'now').mockReturnValue(later);
+        await eventually(async () => (await level()) === 'silent', 20);
+        clock.mockRestore();
       });
 
       it('is lost 15 seconds after its last heartbeat, and removed after a day', async () => {

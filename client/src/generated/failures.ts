@@ -123,6 +123,8 @@ export interface ErrorDetails {
   IDENTITY_SUSPENDED: Record<string, unknown>;
   /** The identity belongs to another account. Sign in to that account and unlink it first. */
   IDENTITY_TAKEN: Record<string, unknown>;
+  /** No running instance has this id. An id ends with its process: list the instances with `GET /admin/instances`. */
+  INSTANCE_NOT_FOUND: Record<string, unknown>;
   /** An unexpected error occurred in the service. Try again, and report the `X-Request-Id` header if the error persists. */
   INTERNAL_ERROR: Record<string, unknown>;
   /** The code is wrong or no longer valid. Check it, or request another code. */
@@ -399,6 +401,7 @@ type Failure404_48 = OpenAiFailure<'CONVERSATION_NOT_FOUND' | 'FILE_NOT_FOUND' |
 type Failure404_49 = ErrorBody<'FILE_NOT_FOUND' | 'SHARE_NOT_FOUND'>;
 type Failure404_50 = ErrorBody<'TOOL_NOT_FOUND'>;
 type Failure404_51 = ErrorBody<'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_NOT_FOUND'>;
+type Failure404_52 = ErrorBody<'INSTANCE_NOT_FOUND'>;
 type Failure404_6 = ErrorBody<'WEBHOOK_NOT_FOUND'>;
 type Failure404_7 = ErrorBody<'FILE_NOT_FOUND' | 'KNOWLEDGE_NOT_FOUND'>;
 type Failure404_8 = ErrorBody<'IDENTITY_PROVIDER_NOT_FOUND'>;
@@ -991,6 +994,14 @@ export type AdminWebhooksListErrors = { 401: Failure401; 403: Failure403; defaul
 export type AdminWebhooksListError = AdminWebhooksListErrors[keyof AdminWebhooksListErrors];
 export type AdminAuditListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
 export type AdminAuditListError = AdminAuditListErrors[keyof AdminAuditListErrors];
+export type AdminInstancesListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AdminInstancesListError = AdminInstancesListErrors[keyof AdminInstancesListErrors];
+export type AdminConfigListErrors = { 401: Failure401; 403: Failure403; default: FailureDefault_2 };
+export type AdminConfigListError = AdminConfigListErrors[keyof AdminConfigListErrors];
+export type AdminLogLevelUpdateErrors = { 401: Failure401; 403: Failure403; 404: Failure404_52; default: FailureDefault };
+export type AdminLogLevelUpdateError = AdminLogLevelUpdateErrors[keyof AdminLogLevelUpdateErrors];
+export type AdminSupportBundleCreateErrors = { 401: Failure401; 403: Failure403; default: FailureDefault };
+export type AdminSupportBundleCreateError = AdminSupportBundleCreateErrors[keyof AdminSupportBundleCreateErrors];
 export type BootstrapReadErrors = { 401: Failure401; 403: Failure403_2; default: FailureDefault_2 };
 export type BootstrapReadError = BootstrapReadErrors[keyof BootstrapReadErrors];
 export type BootstrapSignInErrors = { 400: Failure400_3; 403: Failure403_4; 406: Failure406; 500: Failure500; 503: Failure503_2 };

@@ -192,6 +192,18 @@ export const ROUTES = {
     audit: {
       list: { pages: 'page', path: '/api/v1/admin/audit_logs' },
     },
+    instances: {
+      list: { path: '/api/v1/admin/instances' },
+    },
+    config: {
+      list: { path: '/api/v1/admin/config' },
+    },
+    logLevel: {
+      update: { method: 'PUT', path: '/api/v1/admin/log_level' },
+    },
+    supportBundle: {
+      create: { method: 'POST', path: '/api/v1/admin/support_bundle' },
+    },
   },
   profile: {
     read: { path: '/api/v1/user/profile' },
@@ -918,6 +930,30 @@ export interface ChatServiceMethods {
        * API keys need the scope `admin:read`. */
       list(request: MethodRequest<types.AdminAuditListData> & { query: { format: 'csv' } }): Promise<string>;
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
+    };
+    instances: {
+      /** List instances. Returns the processes that share the database, with their versions, load and delays. A process that has ended is `lost` after 15 seconds and removed after a day. On SQLite there is one.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminInstancesListData>): Promise<types.AdminInstancesListResponse>;
+    };
+    config: {
+      /** List the configuration. Returns the variables of the instance that answers, with their values and their origin; secrets have no value. API keys cannot call this route.
+       * 
+       * API keys cannot call it. */
+      list(request?: MethodRequest<types.AdminConfigListData>): Promise<types.AdminConfigListResponse>;
+    };
+    logLevel: {
+      /** Set the log level for a time. Takes effect within five seconds. After `minutes`, the level of `LOG_LEVEL` applies again, also if instances restart before. API keys cannot call this route.
+       * 
+       * API keys cannot call it. */
+      update(request: MethodRequest<types.AdminLogLevelUpdateData>): Promise<types.AdminLogLevelUpdateResponse>;
+    };
+    supportBundle: {
+      /** Create a support bundle. Returns a ZIP file of at most 20 MiB with state, configuration, metrics, failures and the last log lines of the instance that answers. It has no content, names, addresses, keys or tokens. API keys cannot call this route.
+       * 
+       * API keys cannot call it. */
+      create(request: MethodRequest<types.AdminSupportBundleCreateData>): Promise<types.AdminSupportBundleCreateResponse>;
     };
   };
   profile: {

@@ -34,6 +34,10 @@ export type HealthDto = {
   uptime_seconds: number;
   /** Version of the service, as in `/openapi.json`. */
   version: string;
+  /** The commit of which the service was built. Null if unknown. */
+  commit: string | null;
+  /** When the service was built. Null without a build. */
+  built_at: DateTime2;
 };
 
 export type LivenessDto = {
@@ -4069,7 +4073,7 @@ export type AttentionItemDto = {
   kind:
     | 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing'
     | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used'
-    | 'knowledge_failed' | 'embeddings_failing';
+    | 'knowledge_failed' | 'embeddings_failing' | 'instances_differ';
   /** When the problem started, if known. */
   since: DateTime2;
   /**
@@ -4485,6 +4489,92 @@ export type AuditLogDto = {
   reason: string | null;
   /** When the action was performed. */
   created_at: DateTime;
+};
+
+export type InstanceLagDto = {
+  /** Milliseconds that its last heartbeat took in the database. */
+  database_ms: number;
+  /** Milliseconds by which its clock is ahead of the database's. */
+  clock_ms: number;
+  /** Longest delay of its event loop between two heartbeats, in milliseconds. */
+  event_loop_ms: number;
+};
+
+export type InstanceLoadDto = {
+  /** Replies that it writes. */
+  replies: number;
+  /** HTTP requests between the last two heartbeats, per minute. */
+  requests_per_minute: number;
+  /** Share of one processor between the last two heartbeats. */
+  cpu: number;
+  /** Memory of the process. */
+  rss_bytes: number;
+  /** Open HTTP connections. */
+  connections: number;
+};
+
+export type InstanceDto = {
+  /** `lost`: without a heartbeat for 15 seconds, because it has ended or cannot reach the database. */
+  state: 'starting' | 'serving' | 'draining' | 'lost';
+  log_level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
+  /** Random, new with each start. */
+  id: string;
+  hostname: string | null;
+  version: string | null;
+  /** Null also if the build had no commit. */
+  commit: string | null;
+  /** Version of Node.js. */
+  node: string | null;
+  started_at: DateTime2;
+  /** When it last wrote a heartbeat, by the clock of the database. */
+  seen_at: DateTime;
+  /** Work that only one instance at a time may do, and that this one does. */
+  leases: Array<string>;
+  lag: InstanceLagDto | null;
+  load: InstanceLoadDto | null;
+  /** Equal for instances with equal settings, apart from `PORT`, `HOST` and `OTEL_RESOURCE_ATTRIBUTES`. */
+  config_hash: string | null;
+  /** Whether it answers this request. */
+  is_self: boolean;
+};
+
+export type VariableDto = {
+  /** Origin of the value: `file` is `.env`; `setting` was set by an administrator. */
+  source: 'default' | 'environment' | 'file' | 'setting';
+  name: string;
+  /**
+   * Value in effect, as text. In addresses, user, password and query are `***`. Lists of headers have only the names.
+   * Null for secrets, and without a value.
+   */
+  value: string | null;
+  /** Whether it is a secret, whose value is never returned. */
+  is_secret: boolean;
+  /** Whether it has a value other than its default. */
+  is_set: boolean;
+};
+
+export type InstanceLogLevelDto = {
+  /** Null while an earlier version without log levels runs. */
+  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
+  instance_id: string;
+  /** When `LOG_LEVEL` applies again. Null: it applies now. */
+  until: DateTime2;
+};
+
+export type SetLogLevelDto = LanguageBodyDto & {
+  /** The level of the log. No level logs content or secrets. */
+  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** The instance. Null or absent: all, also those that start later. */
+  instance_id?: string | null;
+  /** Minutes after which `LOG_LEVEL` applies again. */
+  minutes: number;
+};
+
+export type CreateSupportBundleDto = LanguageBodyDto & {
+  /** Written to the audit log. The bundle does not contain it. */
+  reason: string;
+  /** Hours of failed replies that it counts. */
+  hours: number;
 };
 
 export type FirstChatsDto = {
@@ -6070,10 +6160,10 @@ export type ErrorCode =
   | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND'
   | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND'
   | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED'
-  | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS'
-  | 'INVALID_GRANT' | 'INVALID_JSON' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVALID_UPLOAD_STATE'
-  | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_EXPIRED'
-  | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
+  | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INSTANCE_NOT_FOUND' | 'INTERNAL_ERROR' | 'INVALID_CODE'
+  | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_JSON' | 'INVALID_REQUEST' | 'INVALID_SCOPE'
+  | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
+  | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
   | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
   | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
   | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
@@ -6118,29 +6208,30 @@ export type OpenAiErrorCode =
   | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED'
   | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
   | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
-  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
-  | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVITATION_INVALID'
-  | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE'
-  | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD'
-  | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS'
-  | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN'
-  | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED'
-  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
-  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND'
-  | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY'
-  | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID'
-  | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED'
-  | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED'
-  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
-  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST'
-  | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT'
-  | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND'
-  | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded'
-  | 'empty_file' | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported'
-  | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json'
-  | 'invalid_multipart' | 'invalid_type' | 'invalid_upload_state' | 'invalid_value' | 'missing_required_parameter'
-  | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded'
-  | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter' | 'vector_store_expired';
+  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INSTANCE_NOT_FOUND' | 'INTERNAL_ERROR'
+  | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE'
+  | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
+  | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
+  | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
+  | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
+  | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
+  | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
+  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
+  | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE'
+  | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
+  | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED'
+  | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
+  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND'
+  | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN'
+  | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND'
+  | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND'
+  | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'empty_file' | 'external_connector_error'
+  | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden'
+  | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_multipart' | 'invalid_type'
+  | 'invalid_upload_state' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found'
+  | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length'
+  | 'too_many_files' | 'unsupported_parameter' | 'vector_store_expired';
 
 /** The first invalid field, and all of them. */
 export type ValidationErrorDetails = {
@@ -10376,6 +10467,27 @@ export type AdminAuditListResponses = {
   200: SuccessBody & { data: { items: Array<AuditLogDto>; pagination: PaginationDto } };
 };
 export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
+
+export type AdminInstancesListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/instances' };
+export type AdminInstancesListResponses = { 200: SuccessBody & { data: Array<InstanceDto> } };
+export type AdminInstancesListResponse = AdminInstancesListResponses[keyof AdminInstancesListResponses];
+
+export type AdminConfigListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/config' };
+export type AdminConfigListResponses = { 200: SuccessBody & { data: Array<VariableDto> } };
+export type AdminConfigListResponse = AdminConfigListResponses[keyof AdminConfigListResponses];
+
+export type AdminLogLevelUpdateData = {
+  body: SetLogLevelDto; path?: never; query?: never; url: '/api/v1/admin/log_level';
+};
+export type AdminLogLevelUpdateResponses = { 200: SuccessBody & { data: Array<InstanceLogLevelDto> } };
+export type AdminLogLevelUpdateResponse = AdminLogLevelUpdateResponses[keyof AdminLogLevelUpdateResponses];
+
+export type AdminSupportBundleCreateData = {
+  body: CreateSupportBundleDto; path?: never; query?: never; url: '/api/v1/admin/support_bundle';
+};
+export type AdminSupportBundleCreateResponses = { 200: Blob | File };
+export type AdminSupportBundleCreateResponse =
+  AdminSupportBundleCreateResponses[keyof AdminSupportBundleCreateResponses];
 
 export type BootstrapReadData = { body?: never; path?: never; query?: never; url: '/api/v1/bootstrap' };
 export type BootstrapReadResponses = { 200: BootstrapDto };

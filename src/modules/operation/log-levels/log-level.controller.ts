@@ -22,7 +22,7 @@ export class LogLevelController {
   @Audited('log_level.set', 'log_level', ['level', 'instance_id', 'minutes'])
   @ApiOperation({
     operationId: 'admin.logLevel.update',
-    summary: 'Set the log level for a time',
+    summary: 'Change the log level for a time',
     description:
       'Takes effect within five seconds. After `minutes`, the level of `LOG_LEVEL` applies again, also if instances ' +
       'restart before. API keys cannot call this route.',
