@@ -106,6 +106,18 @@ describe('the view of the running service', () => {
     }
   });
 
+  it('records log levels and support bundles in the audit log', async () => {
+    const level = await admin.put('/admin/log_level', { level: 'silent', minutes: 1 });
+    const bundle = await admin.post('/admin/support_bundle', { reason: 'Ticket 7', hours: 2 });
+    expect([level.status, bundle.status]).toEqual([200, 200]);
+    expect(await admin.entriesOf(level)).toMatchObject([
+      { action: 'log_level.set', after: { level: 'silent', minutes: 1 } },
+    ]);
+    expect(await admin.entriesOf(bundle)).toMatchObject([
+      { action: 'support_bundle.create', after: { hours: 2 }, reason: 'Ticket 7' },
+    ]);
+  });
+
   it('refuses log levels and instances that do not exist, and changes nothing', async () => {
     for (const instance_id of ['5b0e8f4e-0000-4000-8000-000000000000', 'another']) {
       const answer = await admin.put('/admin/log_level', { level: 'debug', instance_id });

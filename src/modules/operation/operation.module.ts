@@ -12,6 +12,7 @@ import { InstancesService } from './instances/instances.service';
 import { LogLevelController } from './log-levels/log-level.controller';
 import { LogLevelEntity } from './log-levels/log-level.entity';
 import { LogLevelsService } from './log-levels/log-levels.service';
+import { supportBundleAudit } from './operation.audit';
 import { SupportController } from './support/support.controller';
 import { SupportBundleService } from './support/support-bundle.service';
 
@@ -24,6 +25,7 @@ import { SupportBundleService } from './support/support-bundle.service';
  */
 @Feature({
   folder: __dirname,
+  audits: [supportBundleAudit],
   imports: [TypeOrmModule.forFeature([LogLevelEntity]), GenerationModule, HealthModule, UserModule],
   controllers: [InstancesController, ConfigurationController, LogLevelController, SupportController],
   providers: [

@@ -4,6 +4,7 @@ import { register } from 'prom-client';
 import { Attention } from '../../../common/attention/attention';
 import { Clock } from '../../../common/clock';
 import { ApiError } from '../../../common/errors/api-error';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { recentLines } from '../../../common/logging/recent-lines';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { userPseudonym } from '../../../common/security/user-pseudonym';
@@ -15,6 +16,7 @@ import { HealthService } from '../../health/health.api';
 import type { VariableDto } from '../configuration/configuration.dto';
 import { ConfigurationService } from '../configuration/configuration.service';
 import { InstancesService } from '../instances/instances.service';
+import { supportBundleAudit } from '../operation.audit';
 import { type BundleContent, lastLines, writeBundle } from './bundle-file';
 import { cleanLine, cleanMetrics } from './cleaned-log';
 import { countFailures, countTables, listMigrations, type Read } from './database-figures';
@@ -37,9 +39,18 @@ export class SupportBundleService {
     private readonly configuration: ConfigurationService,
     private readonly attention: Attention,
     private readonly host: HttpAdapterHost,
+    private readonly events: DomainEvents,
   ) {}
 
-  async create(hours: number): Promise<Buffer> {
+  async create(hours: number, reason: string): Promise<Buffer> {
+    const created = supportBundleAudit.change('create', {
+      id: null,
+      userId: null,
+      before: null,
+      after: { hours },
+      reason,
+    });
+    await this.database.write((manager) => this.events.publish(manager, created));
     const createdAt = this.clock.now();
     const read: Read = (statement, parameters) => readRows(this.database, statement, parameters);
     const { entityMetadatas } = this.database.manager.dataSource;

@@ -1,6 +1,5 @@
 import { Body, Controller, HttpCode, HttpStatus, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Audited } from '../../../common/audit/audited.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CreateSupportBundleDto } from './support.dto';
@@ -15,7 +14,6 @@ export class SupportController {
 
   @Post()
   @HttpCode(HttpStatus.OK)
-  @Audited('support_bundle.create', 'support_bundle', ['reason', 'hours'])
   @ApiOperation({
     operationId: 'admin.supportBundle.create',
     summary: 'Create a support bundle',
@@ -27,8 +25,8 @@ export class SupportController {
     description: 'The bundle.',
     content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
   })
-  async create(@Body() { hours }: CreateSupportBundleDto): Promise<StreamableFile> {
-    const bundle = await this.bundles.create(hours);
+  async create(@Body() { hours, reason }: CreateSupportBundleDto): Promise<StreamableFile> {
+    const bundle = await this.bundles.create(hours, reason);
     return new StreamableFile(bundle, {
       type: 'application/zip',
       disposition: 'attachment; filename="support-bundle.zip"',
