@@ -10,7 +10,7 @@ export interface Variable {
   source: 'default' | 'environment' | 'file';
 }
 
-/** Names of settings whose values nobody may see. A name is enough, so that modules from packages are covered too. */
+/** Names of settings whose values no response shows. A name is enough, so that modules from packages are covered too. */
 const SECRET = /SECRET|PASSWORD|(^|_)(KEY|TOKEN)(_ID)?$/;
 
 export function isSecretVariable(name: string): boolean {

@@ -1,6 +1,6 @@
 import { withoutSecrets } from '../../../common/security/without-secrets';
 
-/** Members of a line whose text the service itself chooses. Other text may be a name or content. */
+/** Members of a line whose text the service chooses. Other text may be a name or content. */
 const OWN_TEXTS = new Set(['level', 'time', 'context', 'method', 'code', 'event', 'model', 'trace_id', 'span_id']);
 
 /** Members that name a user. */
@@ -89,7 +89,7 @@ function cleanText(text: string): string {
     .replace(QUOTED, '[value]');
 }
 
-/** Labels of metrics whose values the service itself chooses, or that name a model. */
+/** Labels of metrics whose values the service chooses, or that name a model. */
 const OWN_LABELS = new Set([
   'method',
   'route',
