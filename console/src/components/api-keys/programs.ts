@@ -168,7 +168,8 @@ endpoints:
     text: ({ origin, key, agent }) => `export ANTHROPIC_BASE_URL=${literal(anthropic(origin))}
 export ANTHROPIC_API_KEY=${literal(key)}
 # Without these two, Claude Code requests names such as claude-sonnet-5.
-export ANTHROPIC_MODEL=${literal(agent)} ANTHROPIC_DEFAULT_HAIKU_MODEL=${literal(agent)}
+export ANTHROPIC_MODEL=${literal(agent)}
+export ANTHROPIC_DEFAULT_HAIKU_MODEL=${literal(agent)}
 claude
 `,
   },
