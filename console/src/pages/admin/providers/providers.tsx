@@ -97,12 +97,16 @@ export function Providers(): JSX.Element {
         ]}
         columns={[
           { name: 'name', label: admin('name'), isSortable: true, cell: (provider) => <Name provider={provider} /> },
-          { name: 'kind', label: t('kind'), isSortable: true, cell: ({ kind }) => kind },
           {
-            name: 'source',
-            label: t('source'),
+            name: 'kind',
+            label: t('kind'),
             isSortable: true,
-            cell: ({ source }) => t(`source_${SOURCES[source]}`),
+            cell: ({ kind, source }) => (
+              <>
+                {kind}
+                <div class="soft">{t(`source_${SOURCES[source]}`)}</div>
+              </>
+            ),
           },
           {
             name: 'base_url',
