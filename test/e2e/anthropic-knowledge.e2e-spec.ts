@@ -42,4 +42,16 @@ describe('agents with documents, in the Anthropic API', () => {
     const { body } = await caller.create({ model: agent.name, messages: [user(key)] });
     expect(body.content.map(({ text }) => text)).toEqual(['I see.', 'Open the settings. [[x']);
   });
+
+  it('do not search for a name that refers to a model only', async () => {
+    const { client } = await createReader({ is_default: true });
+    const { name: provider } = await createProvider(app, admin);
+    const models = [{ id: 'plain', provider, model: 'scripted' }];
+    expect((await admin.put('/admin/anthropic_models', { models })).status).toBe(200);
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ text: 'Hello.' }] });
+    await new MessageCaller(app.origin, client.token).create({ model: 'plain', messages: [user(key)] });
+    const [request] = await app.model.requests(key);
+    expect(request?.body).not.toHaveProperty('tools');
+  });
 });

@@ -83,7 +83,8 @@ export class MessageTargets {
 
   private async targetOf(named: NamedModel, name: string, caller: AgentCaller): Promise<MessageTarget> {
     const present = await this.agentOf(undefined, name, caller);
-    const agent = { ...present, ...named, name, systemPrompt: '', modelParams: {}, fallbackModels: [], tools: null };
+    const own = { systemPrompt: '', modelParams: {}, fallbackModels: [], tools: null, knowledge: null };
+    const agent = { ...present, ...named, name, ...own };
     return this.models.kindOf(named.provider) === 'anthropic'
       ? { kind: 'pass-through', ...named, agent }
       : { kind: 'translated', agent };
