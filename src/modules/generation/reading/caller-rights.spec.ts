@@ -2,6 +2,7 @@ import { fake } from '../../../../test/support/fake';
 import type { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import type { Principal } from '../../../common/security/principal';
 import { SessionRevokedError } from '../../../common/security/security.errors';
+import type { Database } from '../../../database/database';
 import type { ApiKeyQuery } from '../../api-key/api-key.api';
 import type { PrincipalService, SessionQuery, UserDirectoryQuery } from '../../user/user.api';
 import { CallerRights } from './caller-rights';
@@ -23,6 +24,7 @@ describe('CallerRights', () => {
       return Promise.resolve(result);
     };
     const rights = new CallerRights(
+      fake<Database>({ onReady: (start: () => Promise<void>) => void start() }),
       fake<PrincipalService>({
         reread: () => undefined,
         resolve: () => Promise.reject(new SessionRevokedError()),
@@ -53,6 +55,6 @@ describe('CallerRights', () => {
     ended.add(7);
     await jest.advanceTimersByTimeAsync(2_000);
     expect(lost).toEqual(['session 7']);
-    rights.onApplicationShutdown();
+    await rights.onApplicationShutdown();
   });
 });

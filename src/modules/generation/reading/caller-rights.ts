@@ -1,10 +1,12 @@
-import { Injectable, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, OnApplicationShutdown } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { BackgroundLoop } from '../../../common/background/background-loop';
 import { ApiError } from '../../../common/errors/api-error';
 import { ApiKeyIdentity } from '../../../common/security/api-key-identity';
 import { assertScope, type Principal } from '../../../common/security/principal';
 import type { Scope } from '../../../common/security/scopes';
 import { TokenInvalidError } from '../../../common/security/security.errors';
+import { Database } from '../../../database/database';
 import { ApiKeyQuery } from '../../api-key/api-key.api';
 import { PrincipalService, SessionQuery, UserDirectoryQuery } from '../../user/user.api';
 
@@ -31,20 +33,27 @@ interface Watched {
  */
 @Injectable()
 export class CallerRights implements OnApplicationShutdown {
+  private readonly logger = new Logger(CallerRights.name);
   private readonly watched = new Set<Watched>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly loop = new BackgroundLoop({
+    step: () => this.checkAll(),
+    onError: (error) => this.logger.warn({ error }, 'The rights of running requests could not be read.'),
+    idleMilliseconds: STEP_MILLISECONDS,
+  });
 
   constructor(
+    database: Database,
     private readonly principals: PrincipalService,
     private readonly keys: ApiKeyIdentity,
     private readonly users: UserDirectoryQuery,
     private readonly sessions: SessionQuery,
     private readonly apiKeys: ApiKeyQuery,
-  ) {}
+  ) {
+    database.onReady(() => Promise.resolve(this.loop.start()));
+  }
 
   watch(watched: Watched): void {
     this.watched.add(watched);
-    this.timer ??= setInterval(() => void this.checkAll(), STEP_MILLISECONDS).unref();
   }
 
   /**
@@ -86,22 +95,18 @@ export class CallerRights implements OnApplicationShutdown {
     }
   }
 
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+  /** Replies continue while the process drains, so their callers can still lose their rights. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.loop.stop();
   }
 
-  private async checkAll(): Promise<void> {
+  private async checkAll(): Promise<null> {
     const running = [...this.watched].filter((watched) => !watched.isOver() || !this.watched.delete(watched));
-    if (running.length === 0) {
-      clearInterval(this.timer);
-      this.timer = undefined;
-    }
     for (let start = 0; start < running.length; start += BATCH) {
-      const batch = running.slice(start, start + BATCH);
-      // While the database is unavailable, nothing is known about rights, and the next step looks again.
-      const suspects = await this.suspectsAmong(batch).catch(() => []);
+      const suspects = await this.suspectsAmong(running.slice(start, start + BATCH));
       await Promise.all(suspects.map((watched) => this.check(watched)));
     }
+    return null;
   }
 
   /** The requests whose callers, sessions or keys have changed so that they may have lost the right. */
