@@ -12,6 +12,9 @@ import { costOf, expectInvoiced, sumOf } from '../support/invoice-comparison';
 import { COURSES, FAILING_MODEL, INVOICED_PRICE, InvoicingProvider } from '../support/invoicing-provider';
 import { startTestApp, type TestApp } from '../support/test-app';
 
+/** The dialects whose answers do not contain the cost. */
+const SILENT = ['a trial', 'a streamed message of Anthropic’s API'];
+
 interface NamedAgent {
   id: number;
   name: string;
@@ -72,6 +75,17 @@ describe('the ledger and the invoice of the provider', () => {
       'a streamed completion',
       (content, token) => complete(content, token, { stream: true, stream_options: { include_usage: true } }),
     ],
+    [
+      'a message of Anthropic’s API',
+      async (content, token) => (await message(content, token, {})).headers.get('x-cost') ?? undefined,
+    ],
+    [
+      'a streamed message of Anthropic’s API',
+      async (content, token) => {
+        await message(content, token, { stream: true });
+        return undefined;
+      },
+    ],
     ['a response', (content, token) => respond(content, token, {})],
     ['a streamed response', (content, token) => respond(content, token, { stream: true })],
     ['a response that is not stored', (content, token) => respond(content, token, { store: false })],
@@ -111,6 +125,14 @@ describe('the ledger and the invoice of the provider', () => {
     const body = { model: agent.name, messages: [{ role: 'user', content }], ...more };
     return costIn(await post('/openai/v1/chat/completions', token, body), /"cost":([\d.]+)/);
   }
+
+  const message = (content: string, token: string, more: object): Promise<Answer> =>
+    post('/anthropic/v1/messages', token, {
+      model: agent.name,
+      max_tokens: 1_000,
+      messages: [{ role: 'user', content }],
+      ...more,
+    });
 
   async function respond(content: string, token: string, more: object): Promise<string | undefined> {
     return costIn(
@@ -160,11 +182,11 @@ describe('the ledger and the invoice of the provider', () => {
     const costs = new Set([...byReply.values()].map((cost) => formatDecimal(cost)));
     // Every dialect reports it, except for trials, cut replies, and refused requests, which cost nothing.
     const untold = told.filter(
-      ({ cost, course, dialect }) => cost === undefined && course !== 'cut' && dialect !== 'a trial',
+      ({ cost, course, dialect }) => cost === undefined && course !== 'cut' && !SILENT.includes(dialect),
     );
     expect(untold.length).toBeLessThanOrEqual(ledger.filter(({ requests }) => requests === 0).length);
     expect(new Set(told.filter(({ cost }) => cost !== undefined).map(({ dialect }) => dialect)).size).toBe(
-      DIALECTS.length - 1,
+      DIALECTS.length - SILENT.length,
     );
     expect(told.filter(({ cost }) => cost !== undefined && !costs.has(cost))).toEqual([]);
 
@@ -237,11 +259,17 @@ describe('the ledger and the invoice of the provider', () => {
       model: 'invoiced',
     });
     const beside = await makeAgent({ name: 'Beside', provider: 'beside' });
+    const models = [{ id: 'direct', provider: 'beside', model: 'invoiced' }];
+    expect((await admin.put('/admin/anthropic_models', { models })).status).toBe(200);
     for (const course of ['plain', 'cached', 'long', 'busy', 'cut']) {
-      await inChat(`course:${course} ${randomUUID()}`, token, '?stream=true', {}, beside);
+      const content = `course:${course} ${randomUUID()}`;
+      await inChat(content, token, '?stream=true', {}, beside);
+      for (const model of [beside.name, 'direct']) {
+        await message(`${content} ${model}`, token, { model, stream: true });
+      }
     }
     await expectSame();
-    expect(provider.invoice.filter(({ early }) => early !== null)).toHaveLength(1);
+    expect(provider.invoice.filter(({ early }) => early !== null)).toHaveLength(3);
     const all = { from: '2026-01-01', to: '2999-12-31', reason: 'Nothing has changed.', dry_run: true };
     const { data } = (await admin.post<{ before: string; after: string }>('/admin/prices/recompute', all)).body;
     expect(data.after).toBe(data.before);
