@@ -116,6 +116,8 @@ describe('prices and costs in the console', () => {
       await at.dialog.getByLabel('Model', { exact: true }).fill('dear*');
       await at.dialog.getByLabel('Prompt', { exact: true }).fill('2');
       await at.dialog.getByLabel('Reply', { exact: true }).fill('ten');
+      await at.dialog.getByLabel('Cache write (1 hour)').fill('3');
+      await at.dialog.getByLabel('Per web search').fill('0.01');
       await at.press('Add tier', at.dialog);
       await at.dialog.getByLabel('From tokens').fill('200001');
       await at.dialog.getByLabel('Prompt', { exact: true }).last().fill('4');
@@ -130,6 +132,8 @@ describe('prices and costs in the console', () => {
         model: 'dear*',
         input: '2',
         output: '10',
+        cache_write_1h: '3',
+        per_web_search: '0.01',
         tiers: [{ min_context: 200001, input: '4' }],
       });
       await at.open('admin/prices?q=dear', 'Prices');

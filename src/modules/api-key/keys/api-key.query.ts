@@ -4,8 +4,8 @@ import { Clock } from '../../../common/clock';
 import type { Scope } from '../../../common/security/scopes';
 import { Database } from '../../../database/database';
 import { findRow, findRows } from '../../../database/statements/find';
-import { isActive, isTextOf } from './active-key';
 import { ApiKeyEntity } from './api-key.entity';
+import { isActive, isTextOf } from './api-key.store';
 
 /** Read-only queries about keys for other modules. */
 @Injectable()

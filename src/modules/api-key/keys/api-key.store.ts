@@ -15,7 +15,6 @@ import { insertEntity } from '../../../database/statements/insert';
 import { findLocked } from '../../../database/statements/row-lock';
 import { updateRows } from '../../../database/statements/update';
 import { PrincipalService } from '../../user/user.api';
-import { isActive, isTextOf } from './active-key';
 import { apiKeyAudit } from './api-key.audit';
 import { ApiKeyEntity } from './api-key.entity';
 import { ApiKeyNotFoundError, TooManyApiKeysError } from './api-key.errors';
@@ -92,6 +91,20 @@ export class ApiKeyIdentities extends ApiKeyIdentity {
   private load(hash: string): Promise<ApiKeyEntity | null> {
     return findRow(this.database.manager, ApiKeyEntity, [{ secretHash: hash }, { previousHash: hash }]);
   }
+}
+
+/** Whether the key was neither revoked nor has expired. Its owner may still have lost access. */
+export function isActive({ revokedAt, expiresAt }: Pick<ApiKeyEntity, 'revokedAt' | 'expiresAt'>, now: Date): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > now);
+}
+
+/** Whether the hash is that of the key's text, or of the text before the last rotation while that still works. */
+export function isTextOf(
+  { secretHash, previousHash, previousUntil }: Pick<ApiKeyEntity, 'secretHash' | 'previousHash' | 'previousUntil'>,
+  hash: string,
+  now: Date,
+): boolean {
+  return hash === secretHash || (hash === previousHash && previousUntil !== null && previousUntil > now);
 }
 
 /** False if there is no end. */

@@ -34,7 +34,8 @@ interface Watched {
 @Injectable()
 export class CallerRights implements OnApplicationShutdown {
   private readonly logger = new Logger(CallerRights.name);
-  private readonly watched = new Set<Watched>();
+  /** The requests, and when they began (`performance.now()`). */
+  private readonly watched = new Map<Watched, number>();
   private readonly loop = new BackgroundLoop({
     step: () => this.checkAll(),
     onError: (error) => this.logger.warn({ error }, 'The rights of running requests could not be read.'),
@@ -53,7 +54,7 @@ export class CallerRights implements OnApplicationShutdown {
   }
 
   watch(watched: Watched): void {
-    this.watched.add(watched);
+    this.watched.set(watched, performance.now());
   }
 
   /**
@@ -101,7 +102,10 @@ export class CallerRights implements OnApplicationShutdown {
   }
 
   private async checkAll(): Promise<null> {
-    const running = [...this.watched].filter((watched) => !watched.isOver() || !this.watched.delete(watched));
+    // Newer ones were checked when they began, and most of them end before the next step.
+    const latest = performance.now() - STEP_MILLISECONDS;
+    const old = [...this.watched].filter(([, begun]) => begun <= latest).map(([watched]) => watched);
+    const running = old.filter((watched) => !watched.isOver() || !this.watched.delete(watched));
     for (let start = 0; start < running.length; start += BATCH) {
       const suspects = await this.suspectsAmong(running.slice(start, start + BATCH));
       await Promise.all(suspects.map((watched) => this.check(watched)));

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { In, MoreThan } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
 import { SessionEntity } from './session.entity';
 
 /** Reads session data for other modules. */
@@ -18,9 +17,13 @@ export class SessionQuery {
     if (ids.length === 0) {
       return new Set();
     }
-    const where = { id: In([...new Set(ids)]), expiresAt: MoreThan(this.clock.now()) };
-    const sessions = await findRows(this.database.manager, SessionEntity, where, { members: ['id'] });
-    return new Set(sessions.map(({ id }) => id));
+    const rows = await this.database
+      .repository(SessionEntity)
+      .createQueryBuilder('session')
+      .select('session.id', 'id')
+      .where({ id: In([...new Set(ids)]), expiresAt: MoreThan(this.clock.now()) })
+      .getRawMany<{ id: number }>();
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** When each user was last active on any device. Users without a session are omitted. */
