@@ -97,6 +97,8 @@ describe('POST /chat/message', () => {
     ['an id that is none', [{ type: 'file', file_id: 'file-7' }], 'parts.0.file_id', 'wrong_type'],
     ['an id below 1', [{ type: 'file', file_id: 0 }], 'parts.0.file_id', 'too_small'],
     ['null as its id', [{ type: 'file', file_id: null }], 'parts.0.file_id', 'required'],
+    ['an unknown use', [{ type: 'file', file_id: 7, use: 'some' }], 'parts.0.use', 'not_allowed'],
+    ['an image to search', [{ type: 'image', file_id: 7, use: 'search' }], 'parts.0.use', 'conflicts'],
     ['a hash that is none', [{ type: 'file', file: '../x' }], 'parts.0.file', 'invalid_format'],
     ['an unknown detail', [{ type: 'image', url: 'x', detail: 'most' }], 'parts.0.detail', 'not_allowed'],
     ['nothing', [], 'parts', 'too_few_items'],
