@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createChatClient, type ReplyEvent } from '../src';
+import { useChatTransport } from '../src/use-chat';
 import { ScriptedServer } from './scripted-server';
 
 const START = { message_id: 2, user_message_id: 1, chat_id: 1, offset: 0 };
@@ -35,5 +36,30 @@ it('a citation is delivered once, even if it is repeated after a lost connection
     [CITATION, { ...CITATION, index: 9 }].map((citation) => ({ type: 'citation', ...citation })),
   );
   expect(events.at(-1)).toMatchObject({ type: 'message_end', citations: [CITATION] });
+  server.close();
+});
+
+it('a cited passage is one source of useChat, unless it was removed', async () => {
+  const server = await ScriptedServer.start();
+  const removed = { number: 2, index: 6, filename: 'b.pdf' };
+  server.script(
+    stream(
+      ['message_start', START],
+      ['delta', { text: 'One. Two.' }],
+      ...[CITATION, { ...CITATION, index: 9 }, removed].map((one): [string, object] => ['citation', one]),
+      ['message_end', { ...START, status: 'completed', citations: [CITATION] }],
+    ),
+  );
+  const client = createChatClient({ baseUrl: server.baseUrl, accessToken: 'ck_1' });
+  const messages = [{ id: 'made-up', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }];
+  const sent = { chatId: '1', trigger: 'submit-message', messageId: undefined, messages };
+  const sources: object[] = [];
+  for await (const chunk of await useChatTransport(client).sendMessages(sent)) {
+    if (chunk.type === 'source-document') sources.push(chunk);
+  }
+  const names = { mediaType: 'application/octet-stream', title: 'a.pdf', filename: 'a.pdf' };
+  expect(sources).toEqual([
+    { type: 'source-document', sourceId: 'file-7:0-9', ...names, providerMetadata: { knowledge: CITATION } },
+  ]);
   server.close();
 });

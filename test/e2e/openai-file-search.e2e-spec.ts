@@ -1,3 +1,6 @@
+import { Database } from '../../src/database/database';
+import { updateRows } from '../../src/database/statements/update';
+import { KnowledgeStoreEntity } from '../../src/modules/knowledge/tables/knowledge-store.entity';
 import { uniqueContent } from '../support/chat-client';
 import { PASSWORDS, type Reader, useKnowing } from '../support/knowing';
 import { lastResponse, ResponsesClient, textOf } from '../support/open-responses/responses-client';
@@ -96,6 +99,11 @@ describe('file search in the OpenAI-compatible API', () => {
     const malformed = await caller.post({ input: 'Hello', tools: [tool('3')] });
     expectOpenAiFailure(malformed, 404, 'KNOWLEDGE_NOT_FOUND', 'tools[0].vector_store_ids[0]');
     expect((await caller.post({ input: 'Hello', tools: [own, own] })).status).toBe(400);
+    const { store } = await createReader();
+    const ended = { everyone: 'reader' as const, expiresAt: new Date(0) };
+    await app.app.get(Database).write((manager) => updateRows(manager, KnowledgeStoreEntity, ended, { id: store.id }));
+    const expired = await caller.post({ input: 'Hello', tools: [tool(`vs_${store.id}`)] });
+    expectOpenAiFailure(expired, 400, 'vector_store_expired', 'tools[0].vector_store_ids[0]');
     const named = { type: 'function', name: 'file_search', parameters: {} };
     expect((await caller.post({ input: 'Hello', tools: [own, named] })).status).toBe(400);
   });

@@ -1,3 +1,4 @@
+import { DocumentParser } from '../../src/integrations/document-parser/document-parser';
 import { createUser } from '../support/accounts';
 import { uniqueContent } from '../support/chat-client';
 import { docxOf, wordParagraph } from '../support/documents/office';
@@ -139,7 +140,8 @@ describe('a file in a request', () => {
 describe('a file for a model that accepts no files', () => {
   const app = useOwnTestApp();
 
-  it('is sent as text, from an upload and from data', async () => {
+  it('is sent as text, from an upload and from data, which is read once', async () => {
+    const reading = jest.spyOn(app.app.get(DocumentParser), 'run');
     const client = new FileSender(app, await createUser(app));
     const pdf = pdfOf([['The harbour is deep']]);
     const { id } = await client.upload({ name: 'plan.pdf', content: pdf });
@@ -155,6 +157,8 @@ describe('a file for a model that accepts no files', () => {
       const response = await client.respond('Hello', { type: 'input_file', ...file });
       expect(response.body.output.at(-1)?.content[0]?.text).toContain(textOf(name));
     }
+    // The upload, and the data.
+    expect(reading).toHaveBeenCalledTimes(2);
   });
 
   it('is refused if it is a scan', async () => {
