@@ -59,19 +59,19 @@ export class FileTexts {
       }
       return Buffer.concat(pieces).toString();
     }
-    const key = file.uploaded
-      ? null
-      : hash('sha256', Buffer.concat([file.bytes, Buffer.from(parserVersion(file.filename))]));
-    const recent = key === null ? undefined : this.recent.get(key);
+    const isOwn = file.uploaded?.ownerId === userId;
+    // Not shared between users: a fast answer would reveal that another user has the same file.
+    const key = isOwn ? '' : `${userId} ${parserVersion(file.filename)} ${hash('sha256', file.bytes)}`;
+    const recent = isOwn ? undefined : this.recent.get(key);
     if (recent !== undefined) {
       requireFit(file, recent.length, most);
       return recent;
     }
     const { parsed, pieces } = await this.turns.run(userId, () => this.parse(file, most, signal));
     const text = pieces.map((piece) => piece.text).join('');
-    if (key !== null) {
+    if (!isOwn) {
       this.recent.set(key, text);
-    } else if (file.uploaded?.ownerId === userId && parsed !== null) {
+    } else if (file.uploaded !== null && parsed !== null) {
       await this.texts.keep(file.uploaded, parsed, pieces);
     }
     return text;
