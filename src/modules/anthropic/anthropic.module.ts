@@ -5,6 +5,7 @@ import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { BudgetModule } from '../budget/budget.api';
 import { GenerationModule, IGNORED_TOOLS, WITHHELD_TOOLS } from '../generation/generation.api';
+import { GuardModule } from '../guard/guard.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { AnthropicConfig } from './anthropic.config';
@@ -16,6 +17,7 @@ import { GatewayController } from './claude-code/gateway.controller';
 import { ANTHROPIC_ERRORS, RETRY } from './errors/anthropic-error-dialect';
 import { StoppedReplies } from './errors/stopped-replies';
 import { BUDGET_HEADERS } from './messages/budget-headers';
+import { GuardedBodies } from './messages/guarded-bodies';
 import { MessageController } from './messages/message.controller';
 import { MessageService } from './messages/message.service';
 import { MAX_TOKENS } from './messages/output-limit';
@@ -88,6 +90,7 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
     UserModule,
     AgentModule,
     GenerationModule,
+    GuardModule,
   ],
   controllers: [
     MessageController,
@@ -107,6 +110,7 @@ const LIMIT_HEADERS = ['limit', 'remaining', 'reset'].map((name) => `${REQUEST_L
     ModelList,
     MessageTargets,
     MessageService,
+    GuardedBodies,
     PassThroughMessages,
     StoppedReplies,
     ...TRANSLATION,

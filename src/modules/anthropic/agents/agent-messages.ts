@@ -12,6 +12,7 @@ import {
   WITHHELD_TOOLS,
 } from '../../generation/generation.api';
 import { AnthropicConfig } from '../anthropic.config';
+import { GuardedBodies } from '../messages/guarded-bodies';
 import type { MessageBody } from '../messages/message-request';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
 import { sharedFeatures } from '../messages/shared-features';
@@ -45,6 +46,7 @@ export class AgentMessages {
     private readonly tools: RequestTools,
     private readonly replies: MessageReplies,
     private readonly config: AnthropicConfig,
+    private readonly bodies: GuardedBodies,
   ) {}
 
   /** Whether the provider of an agent gets the client's own body. */
@@ -53,10 +55,12 @@ export class AgentMessages {
   }
 
   /** Sends the response, streamed or whole. */
-  async answer(order: MessageOrder, exchange: HttpExchange): Promise<void> {
-    if (!this.isOwnKind(order.agent)) {
-      return this.translated.answer(order, exchange);
+  async answer(sent: MessageOrder, exchange: HttpExchange): Promise<void> {
+    if (!this.isOwnKind(sent.agent)) {
+      return this.translated.answer(sent, exchange);
     }
+    const { body: checked, guarded } = await this.bodies.guard(sent.context, sent.body, sent.agent);
+    const order = { ...sent, body: checked };
     const own = await this.tools.of(order.agent, order.context.principal.userId, hasReplies(order.body));
     refuseEqualTools(order.body, own);
     listNames(exchange.response, WITHHELD_TOOLS, own.withheld);
@@ -78,14 +82,15 @@ export class AgentMessages {
           agentMessage(reply, head.model, head.own) ?? toMessage(head, reply, end),
         outcome,
       };
-      await this.replies.send(order, planned, form, exchange);
+      await this.replies.send(order, { ...planned, guarded }, form, exchange);
     } catch (error) {
       throw withNumbers(error, head);
     }
   }
 
   /** The model of an agent, and the client's body with the agent's changes, for the provider's own count. */
-  async countRequest({ body, agent, context }: MessageOrder): Promise<NamedModel & { body: MessageBody }> {
+  async countRequest({ body: sent, agent, context }: MessageOrder): Promise<NamedModel & { body: MessageBody }> {
+    const { body } = await this.bodies.guard(context, sent, agent);
     const own = await this.tools.definitionsOf(agent, context.principal.userId, hasReplies(body));
     const wire = own.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
     const all = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];

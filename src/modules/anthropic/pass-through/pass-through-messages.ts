@@ -22,6 +22,7 @@ import { AnthropicConfig } from '../anthropic.config';
 import { ANTHROPIC_SCOPE } from '../anthropic-prefix';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
+import { type GuardedBody, GuardedBodies } from '../messages/guarded-bodies';
 import type { MessageBody, MessageRequest } from '../messages/message-request';
 import { leastOutput, MAX_TOKENS } from '../messages/output-limit';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
@@ -49,15 +50,17 @@ export class PassThroughMessages {
     private readonly stopped: StoppedReplies,
     private readonly config: AnthropicConfig,
     private readonly llm: LlmConfig,
+    private readonly bodies: GuardedBodies,
   ) {}
 
   /** Sends the provider's response, streamed or whole. The request ends when the client disconnects. */
-  async answer(request: MessageRequest, target: PassThroughTarget): Promise<void> {
+  async answer(sent: MessageRequest, target: PassThroughTarget): Promise<void> {
+    const { guarded, ...request } = await this.guarded(sent, target);
     const { context, exchange, body } = request;
     const { response } = exchange;
     const writer = new RelayWriter(response, this.timing.silence);
     const relayed = await this.relayed(request, target, writer);
-    const starting = this.relays.start(relayed);
+    const starting = this.relays.start({ ...relayed, guarded });
     const reply = await this.streams.begin(response, context.principal, starting, ANTHROPIC_SCOPE);
     const { outputLimit } = await starting;
     if (outputLimit < (body.max_tokens ?? 0)) {
@@ -85,6 +88,16 @@ export class PassThroughMessages {
       response.setHeader(PROVIDER_REQUEST_ID, answer.requestId);
     }
     response.end(Buffer.concat(parts));
+  }
+
+  /** The request as guards leave it. @throws ContentBlockedError, GuardUnavailableError */
+  async guarded(
+    request: MessageRequest,
+    { agent }: PassThroughTarget,
+  ): Promise<MessageRequest & Pick<GuardedBody, 'guarded'>> {
+    const { body, guarded } = await this.bodies.guard(request.context, request.body, agent);
+    const bytes = body === request.body ? request.bytes : Buffer.from(JSON.stringify(body));
+    return { ...request, body, bytes, guarded };
   }
 
   /** Waits for the end, and ends the response. @throws the failure of a reply whose head was not sent */
@@ -125,7 +138,7 @@ export class PassThroughMessages {
     request: MessageRequest,
     target: PassThroughTarget,
     writer: RelayWriter,
-  ): Promise<RelayedRequest> {
+  ): Promise<Omit<RelayedRequest, 'guarded'>> {
     const { context, body, bytes } = request;
     const passed = new PassedBody(bytes, body);
     const { size, texts, fileTokens } = await promptOf(body);

@@ -6,6 +6,7 @@ import type { Agent } from '../../agent/agent.api';
 import {
   type GenerationOptions,
   Generations,
+  type GuardedInput,
   type GenerationTask,
   type HttpExchange,
   type LiveReply,
@@ -47,6 +48,8 @@ export interface PlannedReply {
   turns: readonly Turn[];
   /** Whether the request continues the last turn, and does not count as a message. */
   continuesTurn: boolean;
+  /** The input that guards have checked. Absent: they check the turns. */
+  guarded?: GuardedInput | undefined;
 }
 
 type PlannedTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions'> & { options: GenerationOptions };

@@ -35,11 +35,22 @@ export class InputGuard {
    * @returns the checks, for the trace of the reply
    * @throws ContentBlockedError, GuardUnavailableError
    */
-  async requireAllowed(sender: Sender, { agent, chatId, language, turns, instructions }: NewInput): Promise<GuardCheck[]> {
+  async requireAllowed(
+    sender: Sender,
+    { agent, chatId, language, turns, instructions }: NewInput,
+  ): Promise<GuardCheck[]> {
     const { userId, apiKeyId, groupIds } = sender;
     const checks: GuardCheck[] = [];
     const scope = {
-      ...{ userId, apiKeyId, groupIds, agent: agent && { id: agent.id, name: agent.name }, language, chatId, messageId: null },
+      ...{
+        userId,
+        apiKeyId,
+        groupIds,
+        agent: agent && { id: agent.id, name: agent.name },
+        language,
+        chatId,
+        messageId: null,
+      },
       record: (check: GuardCheck) => checks.push(check),
     };
     const applied = this.guards.of('input', scope);

@@ -9,7 +9,7 @@ import { plannedRelay } from '../relaying/planned-relay';
 import type { RelayOrder } from '../relaying/relay-order';
 import { NO_OPTIONS, type Sender } from '../reply/generation-task';
 import type { StartedReply } from '../reply/running-reply';
-import { Generations } from './generations.service';
+import { type GuardedInput, Generations } from './generations.service';
 
 /** A request that is relayed. */
 export interface RelayedRequest {
@@ -25,6 +25,8 @@ export interface RelayedRequest {
   continuesTurn: boolean;
   /** The limit of the reply in the request, in tokens. */
   outputLimit: number;
+  /** The input that guards have checked. */
+  guarded: GuardedInput | undefined;
   /** The smallest limit to which a budget may lower it. */
   leastOutput: number;
 }
@@ -59,7 +61,10 @@ export class Relays {
     );
   }
 
-  private begin({ sender, agent, order, continuesTurn }: RelayedRequest, limit: number): Promise<StartedReply> {
+  private begin(
+    { sender, agent, order, continuesTurn, guarded }: RelayedRequest,
+    limit: number,
+  ): Promise<StartedReply> {
     return this.generations.start({
       sender,
       agent,
@@ -68,6 +73,7 @@ export class Relays {
       repeatable: { userId: sender.userId, key: null, route: '', body: null },
       relay: order,
       continuesTurn,
+      guarded,
     });
   }
 

@@ -1,8 +1,27 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsIn, IsInt, IsObject, IsString, Matches, Max, Min } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Matches,
+  Max,
+  Min,
+} from 'class-validator';
 import { areHeaders, isServerUrl, MOST_HEADERS } from '../../../common/network/server-rules';
-import { FieldRule, isLonger, MaxLength, NoDuplicates, NullableField, OptionalField } from '../../../common/validation/fields';
+import {
+  FieldRule,
+  isLonger,
+  MaxLength,
+  NoDuplicates,
+  NullableField,
+  OptionalField,
+} from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 import { ObjectExample } from '../../../common/validation/object-example.decorator';
 import { SPAN_TYPE } from '../calling/guard-answer';

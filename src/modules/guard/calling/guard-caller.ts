@@ -70,12 +70,7 @@ export class GuardCaller {
     return { ...found, spans: joinSpans(found.spans), durationMs: Math.round(performance.now() - beganAt) };
   }
 
-  private async callPiece(
-    guard: Guard,
-    text: GuardText,
-    scope: GuardScope,
-    signal: AbortSignal,
-  ): Promise<GuardAnswer> {
+  private async callPiece(guard: Guard, text: GuardText, scope: GuardScope, signal: AbortSignal): Promise<GuardAnswer> {
     if (guard.kind === 'builtin') {
       return { ...(await this.findBuiltin(guard, text.text)), reason: null, cost: null };
     }

@@ -93,7 +93,7 @@ export class GuardHttp implements OnApplicationShutdown {
 
 function answerOf({ status, body }: { status: number; body: Buffer }, places: TextPlaces): GuardAnswer {
   if (status !== 200) {
-    throw new GuardFailure(status >= 300 && status < 400 ? 'redirect' : 'status');
+    throw new GuardFailure('status');
   }
   const answer = readAnswer(body.toString('utf8'), places);
   if (answer === null) {

@@ -45,7 +45,6 @@ export const GUARD_FAULTS = [
   'unreachable',
   'forbidden_target',
   'status',
-  'redirect',
   'too_large',
   'invalid_answer',
   'secret_lost',

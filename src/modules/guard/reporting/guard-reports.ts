@@ -121,7 +121,12 @@ export class GuardReports {
       ...{ kind: 'guard', round: 1, attempt: 1, provider: 'guard', model: name, modelAnswered: null },
       ...{ usage: NO_TOKENS, isEstimated: false, isCounted: false, isFailed: false, askedAt: at, priceId: null, cost },
     };
-    await this.ledger.record(manager, [request], { userId, apiKeyId, chatId: chatId ?? 0, agentId, messageId, charged }, at);
+    await this.ledger.record(
+      manager,
+      [request],
+      { userId, apiKeyId, chatId: chatId ?? 0, agentId, messageId, charged },
+      at,
+    );
     await this.settlement.chargeUnheld(manager, cost, { payer: { userId, apiKeyId, agentId, ...charged }, at });
   }
 }
