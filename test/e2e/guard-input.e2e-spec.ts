@@ -145,20 +145,20 @@ describe('input that guards check', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('keeps the bytes of an allowed request to a provider, and has masks if a guard found something', async () => {
-    const guard = await add({ mode: 'mask' });
+  it('reaches a provider byte for byte if it is allowed, and masked in a request that only counts', async () => {
+    await add({ mode: 'mask' });
     const caller = await newCaller(app);
     const raw = '{ "model":"claude-test","max_tokens":1.0e2, "messages":[{"role":"user","content":"Hello"}] }';
     await caller.message(raw);
     expect(api.upstream.last.bytes.toString()).toBe(raw);
     server.findsEach('Ada', 'PERSON');
-    await caller.message(ask('I am Ada.', { system: 'Ada asks' }));
-    const { system, messages } = JSON.parse(api.upstream.last.bytes.toString()) as {
-      system: string;
-      messages: object[];
-    };
-    expect([system, messages]).toEqual(['[PERSON_1] asks', [{ role: 'user', content: 'I am [PERSON_1].' }]]);
-    expect(guard.id).toBeGreaterThan(0);
+    const { max_tokens: _limit, ...body } = ask('I am Ada.', { system: 'Ada asks' });
+    await caller.send('/v1/messages/count_tokens', { body });
+    expect(JSON.parse(api.upstream.last.bytes.toString())).toEqual({
+      ...body,
+      system: '[PERSON_1] asks',
+      messages: [{ role: 'user', content: 'I am [PERSON_1].' }],
+    });
   });
 
   it('is checked by the guards of the sender’s groups and of the agent, in their order', async () => {
@@ -174,7 +174,7 @@ describe('input that guards check', () => {
     await client.send(own.id, uniqueContent());
     expect(server.calls.filter(({ body }) => body.stage === 'input')).toEqual([]);
     const { id: userId } = (await client.request<{ id: number }>('/users/me')).body;
-    await admin.post(`/admin/groups/${group.id}/members`, { user_ids: [userId] });
+    await admin.post(`/admin/groups/${group.id}/members`, { user_id: userId });
     const chat = await client.createChat({ agent_id: other.id });
     await eventually(async () => {
       server.calls.length = 0;
@@ -235,7 +235,7 @@ describe('input that guards check', () => {
     const [, reply] = (await sending).body;
     const own = await client.request<{ guards: object[] }>(`/chat/${chat.id}/messages/${reply.id}/trace`);
     expect(own.body.guards).toEqual([]);
-    const shown = await api.admin.get<{ guards: object[] }>(`/admin/replies/${reply.id}/trace`);
+    const shown = await api.admin.get<{ guards: object[] }>(`/admin/messages/${reply.id}/trace`);
     expect(shown.body.data.guards).toContainEqual(
       expect.objectContaining({ name: 'silent', action: 'report', types: { BAD: 1 }, cost: '0.5', error: null }),
     );

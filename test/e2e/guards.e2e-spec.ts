@@ -94,7 +94,7 @@ describe('guards', () => {
 
   it('are read by keys with admin:read, and changed only with an access token', async () => {
     const guard = await add();
-    const { key } = await makeKey(admin, { scopes: ['admin:read', 'admin:write'] });
+    const { key } = await makeKey(app, admin.account.token, { scopes: ['admin:read', 'admin:write'] });
     const request = (path: string, options: object = {}) =>
       call(`${app.url}${GUARDS}${path}`, { token: key, ...options });
     expect((await request('')).status).toBe(200);

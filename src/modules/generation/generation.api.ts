@@ -140,7 +140,7 @@ export { InputGuard } from './starting/input-guard';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';
 export { ReplyStarter } from './starting/reply-starter';
 export { RunningLimit } from './starting/running-limit';
-export { type GuardedInput, Generations, type StatelessRequest } from './stateless/generations.service';
+export { Generations, type StatelessRequest } from './stateless/generations.service';
 export {
   IGNORED_TOOLS,
   IGNORED_TOOLS_HEADER,

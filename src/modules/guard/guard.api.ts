@@ -1,4 +1,5 @@
 /** The exports of this module for other modules. */
+export { CheckLog } from './checking/check-log';
 export { CheckedTexts, type TextToCheck } from './checking/checked-texts';
 export {
   GUARD_ACTIONS,

@@ -6,6 +6,7 @@ import type auth from '../../locales/en/auth.json';
 import type chat from '../../locales/en/chat.json';
 import type company from '../../locales/en/company.json';
 import type device from '../../locales/en/device.json';
+import type guards from '../../locales/en/guards.json';
 import type knowledge from '../../locales/en/knowledge.json';
 import type manage from '../../locales/en/manage.json';
 import type money from '../../locales/en/money.json';
@@ -28,6 +29,7 @@ interface Texts {
   account: typeof account;
   acting: typeof acting;
   admin: typeof admin;
+  guards: typeof guards;
   knowledge: typeof knowledge;
   manage: typeof manage;
   company: typeof company;

@@ -37,6 +37,7 @@ const lazyKnowledge = lazy(
 );
 
 const lazyInstances = lazy(async () => (await import('./insight-pages')).Instances, 'operation');
+const lazyGuards = lazy(async () => (await import('./management-pages')).Guards, 'manage', 'guards');
 
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
@@ -63,6 +64,7 @@ const PAGES = [
   ['/admin/servers', lazyServers('Servers')],
   ['/admin/servers/new', lazyServers('NewServer')],
   ['/admin/servers/:id', lazyServers('Server')],
+  ['/admin/guards', lazyGuards],
   ['/admin/knowledge', lazyKnowledge],
   ['/admin/providers', lazyManagement('Providers')],
   ['/admin/models', lazyManagement('Models')],
@@ -82,7 +84,7 @@ export const GROUPS = {
   group_usage: ['overview', 'usage', 'costs', 'failures', 'feedback'],
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'sessions', 'chats'],
-  group_models: ['agents', 'knowledge', 'tools', 'servers', 'providers', 'models'],
+  group_models: ['agents', 'knowledge', 'tools', 'servers', 'guards', 'providers', 'models'],
   group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health', 'instances'],
 } as const;
 

@@ -4,6 +4,7 @@ export { Agents } from '../../pages/admin/agents/agents';
 export { Failures } from '../../pages/admin/failures/failures';
 export { Group } from '../../pages/admin/groups/group';
 export { Groups } from '../../pages/admin/groups/groups';
+export { Guards } from '../../pages/admin/guards/guards';
 export { Knowledge } from '../../pages/admin/knowledge/knowledge';
 export { Models } from '../../pages/admin/providers/models';
 export { Providers } from '../../pages/admin/providers/providers';

@@ -55,12 +55,11 @@ export class AgentMessages {
   }
 
   /** Sends the response, streamed or whole. */
-  async answer(sent: MessageOrder, exchange: HttpExchange): Promise<void> {
-    if (!this.isOwnKind(sent.agent)) {
-      return this.translated.answer(sent, exchange);
+  async answer(order: MessageOrder, exchange: HttpExchange): Promise<void> {
+    if (!this.isOwnKind(order.agent)) {
+      return this.translated.answer(order, exchange);
     }
-    const { body: checked, guarded } = await this.bodies.guard(sent.context, sent.body, sent.agent);
-    const order = { ...sent, body: checked };
+    const checks = await this.bodies.check(order.context, order.body, order.agent);
     const own = await this.tools.of(order.agent, order.context.principal.userId, hasReplies(order.body));
     refuseEqualTools(order.body, own);
     listNames(exchange.response, WITHHELD_TOOLS, own.withheld);
@@ -82,7 +81,7 @@ export class AgentMessages {
           agentMessage(reply, head.model, head.own) ?? toMessage(head, reply, end),
         outcome,
       };
-      await this.replies.send(order, { ...planned, guarded }, form, exchange);
+      await this.replies.send(order, { ...planned, checks }, form, exchange);
     } catch (error) {
       throw withNumbers(error, head);
     }
@@ -90,7 +89,7 @@ export class AgentMessages {
 
   /** The model of an agent, and the client's body with the agent's changes, for the provider's own count. */
   async countRequest({ body: sent, agent, context }: MessageOrder): Promise<NamedModel & { body: MessageBody }> {
-    const { body } = await this.bodies.guard(context, sent, agent);
+    const body = await this.bodies.masked(context, sent, agent);
     const own = await this.tools.definitionsOf(agent, context.principal.userId, hasReplies(body));
     const wire = own.map(({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
     const all = Array.isArray(body.tools) ? (body.tools as unknown[]) : [];

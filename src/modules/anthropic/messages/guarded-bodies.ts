@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '../../../common/security/request-context';
 import type { Agent } from '../../agent/agent.api';
-import type { GuardedInput } from '../../generation/generation.api';
-import { CheckedTexts, ContentBlockedError, type GuardCheck, Guards, Masks } from '../../guard/guard.api';
+import {
+  type AppliedGuard,
+  CheckedTexts,
+  CheckLog,
+  ContentBlockedError,
+  type GuardScope,
+  Guards,
+  Masks,
+} from '../../guard/guard.api';
 import { textsOfBody } from './body-texts';
 import type { MessageBody } from './message-request';
 
-/** A body whose texts guards have checked. */
-export interface GuardedBody {
-  /** With masks. The same object if nothing was masked. */
-  body: MessageBody;
-  /** Absent: no guard checks the input. */
-  guarded?: GuardedInput;
+/** Guards of a body, and what it belongs to. */
+interface BodyGuards {
+  guards: readonly AppliedGuard[];
+  scope: GuardScope;
+  log: CheckLog;
 }
 
-/** Checks bodies that providers get as the client wrote them. */
+/** Checks bodies that providers get in the client's own form. */
 @Injectable()
 export class GuardedBodies {
   constructor(
@@ -22,36 +28,54 @@ export class GuardedBodies {
     private readonly texts: CheckedTexts,
   ) {}
 
-  /** @throws ContentBlockedError, GuardUnavailableError */
-  async guard({ principal }: RequestContext, body: MessageBody, { id, name }: Agent): Promise<GuardedBody> {
+  /**
+   * Checks a body before the reply starts.
+   *
+   * @returns the checks. Absent: no guard exists
+   * @throws ContentBlockedError, GuardUnavailableError
+   */
+  async check(context: RequestContext, body: MessageBody, agent: Agent): Promise<CheckLog | undefined> {
     if (!this.guards.hasAny) {
-      return { body };
+      return undefined;
     }
-    const { userId, apiKeyId, groupIds, language } = principal;
-    const checks: GuardCheck[] = [];
-    const scope = {
-      ...{ userId, apiKeyId, groupIds, agent: { id, name }, language, chatId: null, messageId: null },
-      record: (check: GuardCheck) => checks.push(check),
-    };
-    const applied = this.guards.of('input', scope);
-    const masks = new Masks();
-    if (applied.length === 0) {
-      return { body, guarded: { masks, checks } };
+    const order = this.guardsOf(context, agent);
+    if (order.guards.length > 0) {
+      await this.requireAllowed(order, body);
     }
-    const found = textsOfBody(body);
-    await this.texts.requireAllowed(applied, scope, found, masks);
-    const masked = await this.texts.mask(applied, scope, masks, 'input', found);
-    const changed = found.map(({ text }, index) => masked[index]?.text !== text);
-    const sealed = found.findIndex(({ isSealed }, index) => isSealed && changed[index]);
-    if (sealed >= 0) {
-      // The provider refuses thinking that differs from its signature.
-      throw new ContentBlockedError(applied[0]?.name ?? '', 'input', {});
+    return order.log;
+  }
+
+  /** The body as guards leave it, for a request that starts no reply. @throws ContentBlockedError, GuardUnavailableError */
+  async masked(context: RequestContext, body: MessageBody, agent: Agent): Promise<MessageBody> {
+    const order = this.guardsOf(context, agent);
+    if (!this.guards.hasAny || order.guards.length === 0) {
+      return body;
     }
-    if (!changed.includes(true)) {
-      return { body, guarded: { masks, checks } };
-    }
+    await this.requireAllowed(order, body);
     const copy = structuredClone(body);
-    textsOfBody(copy).forEach(({ replace }, index) => replace(masked[index]?.text ?? ''));
-    return { body: copy, guarded: { masks, checks } };
+    const found = textsOfBody(copy);
+    const masked = await this.texts.mask(order.guards, order.scope, new Masks(), 'input', found);
+    const isChanged = found.map(({ text }, index) => masked[index]?.text !== text);
+    found.forEach(({ replace }, index) => isChanged[index] && replace(masked[index]?.text ?? ''));
+    return isChanged.includes(true) ? copy : body;
+  }
+
+  private guardsOf({ principal }: RequestContext, { id, name }: Agent): BodyGuards {
+    const { userId, apiKeyId, groupIds, language } = principal;
+    const log = new CheckLog();
+    const place = { agent: { id, name }, language, chatId: null, messageId: null };
+    const scope = { userId, apiKeyId, groupIds, ...place, record: log.record };
+    return { guards: this.guards.of('input', scope), scope, log };
+  }
+
+  private async requireAllowed({ guards, scope }: BodyGuards, body: MessageBody): Promise<void> {
+    const found = textsOfBody(body);
+    await this.texts.requireAllowed(guards, scope, found);
+    // A provider refuses thinking that differs from its signature, so it cannot be masked.
+    const sealed = found.filter(({ isSealed }) => isSealed);
+    const masked = sealed.length === 0 ? [] : await this.texts.mask(guards, scope, new Masks(), 'input', sealed);
+    if (masked.some(({ text }, index) => text !== sealed[index]?.text)) {
+      throw new ContentBlockedError(guards[0]?.name ?? '', 'input', {});
+    }
   }
 }

@@ -38,7 +38,7 @@ export class MessageService {
     const target = await this.targets.resolve(request.body.model, context.principal);
     this.refuseShared(request, target, []);
     if (target.kind === 'pass-through') {
-      await this.passThrough.count(await this.passThrough.guarded(request, target), target);
+      await this.passThrough.count(await this.passThrough.masked(request, target), target);
       return;
     }
     const { agent } = target;

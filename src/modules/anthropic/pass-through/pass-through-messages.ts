@@ -22,7 +22,7 @@ import { AnthropicConfig } from '../anthropic.config';
 import { ANTHROPIC_SCOPE } from '../anthropic-prefix';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
-import { type GuardedBody, GuardedBodies } from '../messages/guarded-bodies';
+import { GuardedBodies } from '../messages/guarded-bodies';
 import type { MessageBody, MessageRequest } from '../messages/message-request';
 import { leastOutput, MAX_TOKENS } from '../messages/output-limit';
 import { continuesTurn, promptOf } from '../messages/prompt-size';
@@ -54,13 +54,13 @@ export class PassThroughMessages {
   ) {}
 
   /** Sends the provider's response, streamed or whole. The request ends when the client disconnects. */
-  async answer(sent: MessageRequest, target: PassThroughTarget): Promise<void> {
-    const { guarded, ...request } = await this.guarded(sent, target);
+  async answer(request: MessageRequest, target: PassThroughTarget): Promise<void> {
     const { context, exchange, body } = request;
+    const checks = await this.bodies.check(context, body, target.agent);
     const { response } = exchange;
     const writer = new RelayWriter(response, this.timing.silence);
     const relayed = await this.relayed(request, target, writer);
-    const starting = this.relays.start({ ...relayed, guarded });
+    const starting = this.relays.start({ ...relayed, checks });
     const reply = await this.streams.begin(response, context.principal, starting, ANTHROPIC_SCOPE);
     const { outputLimit } = await starting;
     if (outputLimit < (body.max_tokens ?? 0)) {
@@ -91,13 +91,9 @@ export class PassThroughMessages {
   }
 
   /** The request as guards leave it. @throws ContentBlockedError, GuardUnavailableError */
-  async guarded(
-    request: MessageRequest,
-    { agent }: PassThroughTarget,
-  ): Promise<MessageRequest & Pick<GuardedBody, 'guarded'>> {
-    const { body, guarded } = await this.bodies.guard(request.context, request.body, agent);
-    const bytes = body === request.body ? request.bytes : Buffer.from(JSON.stringify(body));
-    return { ...request, body, bytes, guarded };
+  async masked(request: MessageRequest, { agent }: PassThroughTarget): Promise<MessageRequest> {
+    const body = await this.bodies.masked(request.context, request.body, agent);
+    return body === request.body ? request : { ...request, body, bytes: Buffer.from(JSON.stringify(body)) };
   }
 
   /** Waits for the end, and ends the response. @throws the failure of a reply whose head was not sent */
@@ -138,7 +134,7 @@ export class PassThroughMessages {
     request: MessageRequest,
     target: PassThroughTarget,
     writer: RelayWriter,
-  ): Promise<Omit<RelayedRequest, 'guarded'>> {
+  ): Promise<Omit<RelayedRequest, 'checks'>> {
     const { context, body, bytes } = request;
     const passed = new PassedBody(bytes, body);
     const { size, texts, fileTokens } = await promptOf(body);

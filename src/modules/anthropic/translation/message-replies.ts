@@ -6,7 +6,6 @@ import type { Agent } from '../../agent/agent.api';
 import {
   type GenerationOptions,
   Generations,
-  type GuardedInput,
   type GenerationTask,
   type HttpExchange,
   type LiveReply,
@@ -24,6 +23,7 @@ import {
   ToolOffer,
   type Turn,
 } from '../../generation/generation.api';
+import type { CheckLog } from '../../guard/guard.api';
 import { ANTHROPIC_SCOPE } from '../anthropic-prefix';
 import { anthropicErrorBody } from '../errors/anthropic-error-dialect';
 import { StoppedReplies } from '../errors/stopped-replies';
@@ -48,8 +48,8 @@ export interface PlannedReply {
   turns: readonly Turn[];
   /** Whether the request continues the last turn, and does not count as a message. */
   continuesTurn: boolean;
-  /** The input that guards have checked. Absent: they check the turns. */
-  guarded?: GuardedInput | undefined;
+  /** The checks of guards that have seen the input. Absent: they check the turns. */
+  checks?: CheckLog | undefined;
 }
 
 type PlannedTask = Pick<GenerationTask, 'agent' | 'language' | 'customInstructions'> & { options: GenerationOptions };

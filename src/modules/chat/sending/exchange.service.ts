@@ -21,8 +21,8 @@ import {
   type Turn,
   WaitingReplies,
 } from '../../generation/generation.api';
+import type { CheckLog } from '../../guard/guard.api';
 import { ChatFiles } from '../../knowledge/knowledge.api';
-import type { GuardCheck } from '../../guard/guard.api';
 import { GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
 import { repeatWhileLocked } from '../conversations/locked-chat';
 import { ChatReplyPlace } from './chat-reply-place';
@@ -110,7 +110,7 @@ export class ExchangeService {
   private async begin(request: ExchangeRequest): Promise<BegunReply> {
     const subject = request.subject.kind === 'shown' ? await this.reader.findSubject(request) : request.subject;
     const turns = await this.turnsOf(request, subject);
-    const checks = this.guard.isActive ? await this.requireAllowed(request, subject, turns) : [];
+    const checks = this.guard.isActive ? await this.requireAllowed(request, subject, turns) : null;
     // Files are stored before the transaction, which must not wait for them.
     const begun =
       turns.length === 0
@@ -118,7 +118,7 @@ export class ExchangeService {
         : await this.files.keep(request.sender, turns, subject.kind === 'turns', (stored) =>
             this.beginTurns(request, subject, stored),
           );
-    begun.reply.guardChecks.unshift(...checks);
+    checks?.moveTo(begun.reply.guardChecks);
     return begun;
   }
 
@@ -127,7 +127,7 @@ export class ExchangeService {
     request: ExchangeRequest,
     subject: StoredSubject,
     turns: readonly Turn[],
-  ): Promise<GuardCheck[]> {
+  ): Promise<CheckLog> {
     await this.starter.requireQuota(request.sender);
     const { agent, chat } = await this.reader.read(this.database.manager, request, subject, { lock: false });
     const isText = turns.length === 0 && 'content' in subject;

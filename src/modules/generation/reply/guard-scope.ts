@@ -1,3 +1,4 @@
+import type { BinaryPart } from '../../../integrations/llm/port/message-parts';
 import type { GuardPart, GuardScope } from '../../guard/guard.api';
 import type { RunningReply } from './running-reply';
 import type { Turn, TurnPart } from './stored-parts';
@@ -25,6 +26,11 @@ export function textsOfTurn({ content, parts }: Pick<Turn, 'content' | 'parts'>)
   return parts === null ? [{ text: content, part: 'text' }] : parts.flatMap(textOfPart);
 }
 
+/** Whether guards can read a file: its text replaces it, or it is text. Others are not checked. */
+export function hasText({ as_text: isText, media_type: type }: Pick<BinaryPart, 'as_text' | 'media_type'>): boolean {
+  return isText === true || type.startsWith('text/');
+}
+
 function textOfPart(part: TurnPart): TurnText[] {
   switch (part.type) {
     case 'text':
@@ -36,7 +42,7 @@ function textOfPart(part: TurnPart): TurnText[] {
       return [{ text: part.content, part: 'text' }];
     case 'image':
     case 'file':
-      return part.as_text === true ? [{ text: new TextDecoder().decode(part.data), part: 'file' }] : [];
+      return hasText(part) ? [{ text: new TextDecoder().decode(part.data), part: 'file' }] : [];
     case 'compaction':
       return [];
   }

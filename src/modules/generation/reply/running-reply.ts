@@ -3,7 +3,7 @@ import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { NO_SPAN, type Span } from '../../../common/tracing/span';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
-import type { GuardCheck, Masks } from '../../guard/guard.api';
+import type { GuardCheck } from '../../guard/guard.api';
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';
 import type { GenerationTask, HeldForReply, ReplyRequest } from './generation-task';
 import { LiveReply } from './live-reply';
@@ -86,8 +86,6 @@ export class RunningReply extends LiveReply implements WrittenReply {
   hasUntrustedPrompt = false;
   /** The checks of guards until now, for its trace. */
   readonly guardChecks: GuardCheck[] = [];
-  /** The masks of input that was masked before the reply started. Null: none. */
-  inputMasks: Masks | null = null;
   /** Length of the output of earlier rounds. */
   private before = { text: 0, reasoning: 0, calls: 0 };
   private readonly controller = new AbortController();

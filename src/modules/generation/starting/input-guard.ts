@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { CheckedTexts, type GuardCheck, Guards } from '../../guard/guard.api';
+import { CheckedTexts, CheckLog, Guards } from '../../guard/guard.api';
 import type { Sender } from '../reply/generation-task';
 import { textsOfTurn } from '../reply/guard-scope';
 import type { Turn } from '../reply/stored-parts';
@@ -38,9 +38,9 @@ export class InputGuard {
   async requireAllowed(
     sender: Sender,
     { agent, chatId, language, turns, instructions }: NewInput,
-  ): Promise<GuardCheck[]> {
+  ): Promise<CheckLog> {
     const { userId, apiKeyId, groupIds } = sender;
-    const checks: GuardCheck[] = [];
+    const checks = new CheckLog();
     const scope = {
       ...{
         userId,
@@ -51,7 +51,7 @@ export class InputGuard {
         chatId,
         messageId: null,
       },
-      record: (check: GuardCheck) => checks.push(check),
+      record: checks.record,
     };
     const applied = this.guards.of('input', scope);
     if (applied.length > 0) {

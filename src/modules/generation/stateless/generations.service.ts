@@ -9,7 +9,7 @@ import { updateRows } from '../../../database/statements/update';
 import { DiskFloor } from '../../../integrations/blob-store/disk-floor';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import { type Agent, AgentService } from '../../agent/agent.api';
-import type { GuardCheck, Masks } from '../../guard/guard.api';
+import type { CheckLog } from '../../guard/guard.api';
 import { UsageService } from '../../usage/usage.api';
 import { ReplyDrivers } from '../acting/reply-drivers';
 import { RoundStore } from '../acting/round.store';
@@ -207,13 +207,6 @@ export class GenerationPlace implements ReplyTable {
   }
 }
 
-/** Input that guards have checked before the start. */
-export interface GuardedInput {
-  /** Its masks, which the reply may contain. */
-  masks: Masks;
-  checks: readonly GuardCheck[];
-}
-
 /** A request that brings the whole context. */
 export interface StatelessRequest {
   sender: Sender;
@@ -239,8 +232,8 @@ export interface StatelessRequest {
   tightening?: PolicyOverrides;
   /** Stores additional data of the end in the same transaction. A crash may skip it. */
   keepEnd?: GenerationTask['keepEnd'];
-  /** The input that guards have checked already. Absent: they check the turns. */
-  guarded?: GuardedInput | undefined;
+  /** The checks of guards that have seen the input. Absent: they check the turns. */
+  checks?: CheckLog | undefined;
   /** How the reply is relayed. The turns are then empty. Absent: the service itself calls the model. */
   relay?: GenerationTask['relay'];
 }
@@ -279,7 +272,7 @@ export class Generations {
     return this.starter.start(
       generation.repeatable,
       async (cut) => {
-        const checks = generation.guarded?.checks ?? (await this.checksOf(generation));
+        const checks = generation.checks ?? (await this.checksOf(generation));
         const isCounted = generation.continuesTurn === true || (cut !== null && (await this.isCounted(cut)));
         const task = await this.taskOf(generation, isCounted ? 1 : 2);
         await this.budget.count(task, generation.turns);
@@ -287,8 +280,7 @@ export class Generations {
           generation.relay?.size.tokens ??
           generation.turns.reduce((sum, turn) => sum + tokensOfTurn(turn, task.tokenCounts), 0);
         const begun = await this.replies.write((manager) => this.begin(manager, generation, task, promptTokens));
-        begun.reply.guardChecks.unshift(...checks);
-        begun.reply.inputMasks = generation.guarded?.masks ?? null;
+        checks?.moveTo(begun.reply.guardChecks);
         return begun;
       },
       ({ messageId }) => this.find(messageId),
@@ -296,9 +288,9 @@ export class Generations {
   }
 
   /** Guards check the whole context, because all of it comes from the client. @throws ContentBlockedError */
-  private async checksOf({ sender, agent, turns, options }: StatelessRequest): Promise<GuardCheck[]> {
+  private async checksOf({ sender, agent, turns, options }: StatelessRequest): Promise<CheckLog | undefined> {
     if (!this.guard.isActive) {
-      return [];
+      return undefined;
     }
     return this.guard.requireAllowed(sender, {
       agent,

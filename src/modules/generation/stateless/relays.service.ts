@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Amount } from '../../../common/money/amount';
 import { TokenBounds } from '../../../integrations/llm/counting/token-bounds';
 import type { Agent } from '../../agent/agent.api';
+import type { CheckLog } from '../../guard/guard.api';
 import { ReplyBudget } from '../paying/reply-budget';
 import { RequestEstimates } from '../paying/request-estimates';
 import { startWithin } from '../paying/start-within';
@@ -9,7 +10,7 @@ import { plannedRelay } from '../relaying/planned-relay';
 import type { RelayOrder } from '../relaying/relay-order';
 import { NO_OPTIONS, type Sender } from '../reply/generation-task';
 import type { StartedReply } from '../reply/running-reply';
-import { type GuardedInput, Generations } from './generations.service';
+import { Generations } from './generations.service';
 
 /** A request that is relayed. */
 export interface RelayedRequest {
@@ -25,8 +26,8 @@ export interface RelayedRequest {
   continuesTurn: boolean;
   /** The limit of the reply in the request, in tokens. */
   outputLimit: number;
-  /** The input that guards have checked. */
-  guarded: GuardedInput | undefined;
+  /** The checks of guards that have seen the input. Absent: no guard exists. */
+  checks: CheckLog | undefined;
   /** The smallest limit to which a budget may lower it. */
   leastOutput: number;
 }
@@ -62,7 +63,7 @@ export class Relays {
   }
 
   private begin(
-    { sender, agent, order, continuesTurn, guarded }: RelayedRequest,
+    { sender, agent, order, continuesTurn, checks }: RelayedRequest,
     limit: number,
   ): Promise<StartedReply> {
     return this.generations.start({
@@ -73,7 +74,7 @@ export class Relays {
       repeatable: { userId: sender.userId, key: null, route: '', body: null },
       relay: order,
       continuesTurn,
-      guarded,
+      checks,
     });
   }
 

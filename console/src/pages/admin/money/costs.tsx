@@ -21,7 +21,7 @@ import { UsedPrice } from './price-rates';
 const t = texts('money');
 const admin = texts('admin');
 
-const KINDS = ['reply', 'title', 'compaction', 'trial', 'embedding'] as const;
+const KINDS = ['reply', 'title', 'compaction', 'trial', 'embedding', 'guard'] as const;
 
 const costs = listOf('costs', api.admin.costs, 'list');
 

@@ -28,6 +28,7 @@ const PLACES: Record<Kind, string> = {
   model_unpriced: 'prices',
   budget_nearly_used: 'budgets',
   instances_differ: 'instances',
+  guard_failing: 'guards',
 };
 
 /** Current issues with links to their fixes. Renders nothing if there are none or if they cannot be read. */
