@@ -23,7 +23,7 @@ const allowedModuleImports = {
   'event-feed': ['user', 'api-key'],
   generation: ['user', 'group', 'agent', 'api-key', 'usage', 'pricing', 'budget', 'guard', 'tool'],
   chat: ['user', 'agent', 'usage', 'api-key', 'guard', 'generation', 'knowledge'],
-  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp', 'knowledge', 'guard'],
+  openai: ['user', 'agent', 'tool', 'usage', 'generation', 'chat', 'mcp', 'knowledge'],
   anthropic: ['user', 'agent', 'tool', 'usage', 'api-key', 'budget', 'pricing', 'group', 'generation', 'mcp', 'guard'],
   share: ['user', 'agent', 'usage', 'generation', 'chat'],
   admin: ['auth', 'identity', 'user', 'group', 'agent', 'pricing', 'usage', 'generation', 'chat', 'webhook', 'api-key'],
