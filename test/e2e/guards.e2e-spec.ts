@@ -1,9 +1,10 @@
 // @databases mariadb: locks and counters
-import { verify } from '../support/webhook-receiver';
+import type { ServerResponse } from 'node:http';
 import { makeKey } from '../support/api-keys';
-import { call, expectFailure } from '../support/http';
 import { ScriptedGuard } from '../support/guard-server';
+import { call, expectFailure } from '../support/http';
 import { made, useAdmin, useOwnChatApp } from '../support/use-app';
+import { verify } from '../support/webhook-receiver';
 
 const GUARDS = '/admin/guards';
 
@@ -142,7 +143,7 @@ describe('guards', () => {
     expect(verify({ text: sent?.text ?? '', headers: sent?.headers ?? {} } as never, guard.secret ?? '')).toBeTruthy();
   });
 
-  it.each<[string, string, (response: import('node:http').ServerResponse) => object | undefined]>([
+  it.each<[string, string, (response: ServerResponse) => object | undefined]>([
     [
       'a span outside the text',
       'invalid_answer',

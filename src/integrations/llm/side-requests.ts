@@ -57,6 +57,15 @@ export interface AdmittedSide {
   spend: SettleSide | null;
 }
 
+/** A request that guards have checked. */
+export interface GuardedSide {
+  request: GenerationRequest;
+  /** Checks the result. */
+  finish(completion: Completion): Promise<Completion>;
+}
+
+type Guard = (request: GenerationRequest, cause: SideRequest) => Promise<GuardedSide | null>;
+
 type Gate = (request: GenerationRequest, cause: SideRequest) => Promise<AdmittedSide>;
 
 type Recorder = (asked: SideRequests) => Promise<void>;
@@ -72,6 +81,7 @@ type Keeper = (asked: SideRequests) => Promise<boolean>;
 export class SideModels {
   private recorder: Recorder = () => Promise.resolve();
   private keeper: Keeper = () => Promise.resolve(true);
+  private guard: Guard = () => Promise.resolve(null);
   private gate: Gate = (request) => Promise.resolve({ request, openId: 0, settle: null, spend: null });
 
   constructor(
@@ -94,12 +104,19 @@ export class SideModels {
     this.gate = gate;
   }
 
-  /** @throws the errors of `LanguageModels.generate` and of the gate */
+  /** Call it in a constructor. The guard checks and changes requests and their results. Null: it changes nothing. */
+  onGuard(guard: Guard): void {
+    this.guard = guard;
+  }
+
+  /** @throws the errors of `LanguageModels.generate`, of the guard and of the gate */
   async complete(
-    wanted: GenerationRequest,
+    sent: GenerationRequest,
     cause: SideRequest,
     signal: AbortSignal = new AbortController().signal,
   ): Promise<Completion> {
+    const guarded = await this.guard(sent, cause);
+    const wanted = guarded?.request ?? sent;
     const requests: SideCall[] = [];
     const { messages } = wanted;
     const { request, ...admitted } = await this.gate(wanted, cause);
@@ -113,9 +130,9 @@ export class SideModels {
       completion = collector.toCompletion(
         await this.models.generate({ ...request, traced: { kind: cause.kind } }, collector, signal),
       );
-      return completion;
     } finally {
       await this.recorder({ ...side, completion });
     }
+    return guarded === null ? completion : guarded.finish(completion);
   }
 }

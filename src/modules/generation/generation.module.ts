@@ -92,6 +92,7 @@ import { InputGuard } from './starting/input-guard';
 import { Replies } from './starting/replies';
 import { ReplyStarter } from './starting/reply-starter';
 import { RunningLimit } from './starting/running-limit';
+import { TrialGuard } from './starting/trial-guard';
 import { GenerationPlace, Generations } from './stateless/generations.service';
 import { Relays } from './stateless/relays.service';
 
@@ -222,6 +223,7 @@ const SHARED = [
     RunningLimit,
     EmbeddingPayments,
     SidePayments,
+    TrialGuard,
     ToolCaller,
     ToolSpans,
     RoundStore,

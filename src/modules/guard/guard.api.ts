@@ -1,4 +1,5 @@
 /** The exports of this module for other modules. */
+export { ContentBlockedError, GuardUnavailableError } from '../../common/errors/guard.errors';
 export { CheckLog } from './checking/check-log';
 export { CheckedTexts, type TextToCheck } from './checking/checked-texts';
 export {
@@ -14,7 +15,6 @@ export {
   type GuardVerdict,
 } from './checking/guard-check';
 export { type AppliedGuard, Guards } from './checking/guards';
-export { ContentBlockedError, GuardUnavailableError } from './guard.errors';
 export { GuardModule } from './guard.module';
 export { GUARD_STAGES, type GuardStage } from './guards/guard.entity';
 export { ConversationMasks } from './masking/conversation-masks';

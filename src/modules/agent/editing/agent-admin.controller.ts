@@ -5,6 +5,7 @@ import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { ContentBlockedError, GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { AdminOnly } from '../../../common/security/access.decorator';
@@ -160,6 +161,8 @@ export class AgentAdminController {
   @ApiErrors(
     AgentNotFoundError,
     BudgetExceededError,
+    ContentBlockedError,
+    GuardUnavailableError,
     ModelNotPricedError,
     ContentRefusedError,
     ContextTooLongError,

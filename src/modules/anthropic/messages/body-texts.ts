@@ -9,7 +9,7 @@ export interface BodyText {
   isEarlier: boolean;
   /** Whether the provider signed it, so that it cannot be changed. */
   isSealed: boolean;
-  replace(text: string): void;
+  replace: (text: string) => void;
 }
 
 type Block = Record<string, unknown>;

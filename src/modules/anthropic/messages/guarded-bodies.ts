@@ -6,8 +6,8 @@ import {
   CheckedTexts,
   CheckLog,
   ContentBlockedError,
-  type GuardScope,
   Guards,
+  type GuardScope,
   Masks,
 } from '../../guard/guard.api';
 import { textsOfBody } from './body-texts';

@@ -11,6 +11,7 @@ import {
 import type { Request, Response } from 'express';
 import { setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
+import { ContentBlockedError, GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
 import { BodyLimit, LARGE_BODY, RewriteBody, TakesFiles } from '../../../common/http/body/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
@@ -66,6 +67,8 @@ const REPLY_ERRORS = [
   ContextTooLongError,
   QuotaExceededError,
   BudgetExceededError,
+  ContentBlockedError,
+  GuardUnavailableError,
   TooManyConcurrentError,
   ...REPLY_FAILURES,
 ];

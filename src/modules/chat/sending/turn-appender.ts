@@ -5,7 +5,14 @@ import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { findRow, rowExists } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
-import { InputGuard, Replies, type Sender, tokensOfTurn, type Turn, WaitingReplies } from '../../generation/generation.api';
+import {
+  InputGuard,
+  Replies,
+  type Sender,
+  tokensOfTurn,
+  type Turn,
+  WaitingReplies,
+} from '../../generation/generation.api';
 import { StorageService, UsageService } from '../../usage/usage.api';
 import { ChatEntity } from '../conversations/chat.entity';
 import { GenerationInProgressError } from '../conversations/chat.errors';

@@ -35,10 +35,7 @@ export class InputGuard {
    * @returns the checks, for the trace of the reply
    * @throws ContentBlockedError, GuardUnavailableError
    */
-  async requireAllowed(
-    sender: Sender,
-    { agent, chatId, language, turns, instructions }: NewInput,
-  ): Promise<CheckLog> {
+  async requireAllowed(sender: Sender, { agent, chatId, language, turns, instructions }: NewInput): Promise<CheckLog> {
     const { userId, apiKeyId, groupIds } = sender;
     const checks = new CheckLog();
     const scope = {

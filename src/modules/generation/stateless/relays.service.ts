@@ -62,10 +62,7 @@ export class Relays {
     );
   }
 
-  private begin(
-    { sender, agent, order, continuesTurn, checks }: RelayedRequest,
-    limit: number,
-  ): Promise<StartedReply> {
+  private begin({ sender, agent, order, continuesTurn, checks }: RelayedRequest, limit: number): Promise<StartedReply> {
     return this.generations.start({
       sender,
       agent,

@@ -249,5 +249,5 @@ function toFields(body: UpdateGuardDto): Partial<GuardFields> {
     rules: body.rules,
     isActive: body.is_active,
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<GuardFields>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

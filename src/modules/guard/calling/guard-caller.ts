@@ -9,8 +9,8 @@ import type { GuardFault, GuardScope, GuardSpan, GuardText } from '../checking/g
 import { TextPlaces } from '../checking/guard-spans';
 import type { Guard } from '../guards/guard.store';
 import { joinSpans } from '../masking/mask-text';
-import type { GuardAnswer } from './guard-answer';
 import { findByRule } from './builtin-rules';
+import type { GuardAnswer } from './guard-answer';
 import { GuardFailure, GuardHttp } from './guard-http';
 import { PatternMatcher } from './pattern-matcher';
 

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { GuardCaller, type GuardFinding } from '../calling/guard-caller';
-import { GuardUnavailableError } from '../guard.errors';
 import type { GuardMode, GuardStage, RestoreRule } from '../guards/guard.entity';
 import { type Guard, GuardStore } from '../guards/guard.store';
 import { GuardReports } from '../reporting/guard-reports';

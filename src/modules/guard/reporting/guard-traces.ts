@@ -5,8 +5,8 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { PersonalDataRegistry } from '../../user/user.api';
-import type { GuardCheck } from '../checking/guard-check';
 import { FindingEntity } from '../checking/finding.entity';
+import type { GuardCheck } from '../checking/guard-check';
 import { GuardTraceEntity } from './guard-trace.entity';
 
 /** Checks that one row keeps. A long guarded stream has many. */

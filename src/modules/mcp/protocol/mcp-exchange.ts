@@ -9,6 +9,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../common/clock';
 import { counter } from '../../../common/metrics/metrics';
+import { ServerBreaker } from '../../../common/network/server-breaker';
 import { SERVICE_VERSION } from '../../../common/service-version';
 import { SECOND_MILLISECONDS } from '../../../common/time';
 import { TimeLimit } from '../../../common/time-limit';
@@ -22,7 +23,6 @@ import { ServerFaults } from '../servers/server-faults';
 import { AuthorityFailure, faultOf, McpFailure, OwnFailure, ownFailure, refusingStatus } from './mcp-failure';
 import { McpHttp } from './mcp-http';
 import { loadMcpSdk } from './mcp-sdk';
-import { ServerBreaker } from '../../../common/network/server-breaker';
 import { TransportWatch } from './transport-watch';
 
 /** The server's description of itself. */

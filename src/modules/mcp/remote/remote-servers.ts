@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { areHeaders, isServerUrl } from '../../../common/network/server-rules';
 import { withoutInvisible } from '../../../common/text/invisible';
 import { ToolError } from '../../../common/tools/tool.error';
-import { areHeaders, isServerUrl } from '../../../common/network/server-rules';
 import { ForbiddenTargetError } from '../../../integrations/outbound-http/target-guard';
 import {
   type RegisteredTool,

@@ -2,6 +2,7 @@ import { Controller, HttpCode, HttpStatus, Post, Req, Res } from '@nestjs/common
 import { ApiHeader, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
+import { ContentBlockedError, GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
@@ -60,6 +61,8 @@ export class CompletionController {
     IdempotencyConflictError,
     QuotaExceededError,
     BudgetExceededError,
+    ContentBlockedError,
+    GuardUnavailableError,
     TooManyConcurrentError,
     ServiceOverloadedError,
     ...REPLY_FAILURES,

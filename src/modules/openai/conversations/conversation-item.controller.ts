@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Query, Req } from '@nestjs/common';
 import { ApiHeader, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ContentBlockedError, GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
 import { whenGone } from '../../../common/http/when-gone';
 import { Authenticated } from '../../../common/security/access.decorator';
@@ -74,6 +75,8 @@ export class ConversationItemController {
     ItemNotFoundError,
     GenerationInProgressError,
     IdempotencyConflictError,
+    ContentBlockedError,
+    GuardUnavailableError,
     StorageQuotaExceededError,
     ...LARGE_BODY_ERRORS,
   )

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Req } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
+import { ContentBlockedError, GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { LARGE_BODY_ERRORS } from '../../../common/http/body/body.guard';
 import { BodyLimit, LARGE_BODY } from '../../../common/http/body/body-rules.decorator';
 import { whenGone } from '../../../common/http/when-gone';
@@ -56,6 +57,8 @@ export class ConversationController {
     AgentInactiveError,
     MembershipRequiredError,
     IdempotencyConflictError,
+    ContentBlockedError,
+    GuardUnavailableError,
     StorageQuotaExceededError,
     ...LARGE_BODY_ERRORS,
   )

@@ -1,6 +1,7 @@
 import { ApiOkResponse, type ApiResponseSchemaHost } from '@nestjs/swagger';
 import { type ObjectSchema, variant } from 'valibot';
 import { ServiceOverloadedError } from '../../../common/errors/common.errors';
+import { ContentBlockedError, GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { shownStream } from '../../../common/http/event-stream-example';
 import { BudgetExceededError } from '../../../common/money/spending.errors';
 import { ScopeRequiredError } from '../../../common/security/security.errors';
@@ -79,6 +80,8 @@ export const CREATION_ERRORS = [
   QuotaExceededError,
   StorageQuotaExceededError,
   BudgetExceededError,
+  ContentBlockedError,
+  GuardUnavailableError,
   TooManyConcurrentError,
   ServiceOverloadedError,
   ...REPLY_FAILURES,

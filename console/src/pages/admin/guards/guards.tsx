@@ -112,17 +112,17 @@ function actionsOf(guard: GuardDto, open: (opened: Opened) => void, change: () =
     { label: t('edit'), icon: 'edit', onSelect: () => open({ form: guard }) },
     { label: t('test'), icon: 'check', onSelect: () => open({ trial: guard }) },
     ...(guard.position > 1
-      ? [{ label: t('move_up'), icon: 'ascending' as const, onSelect: () => run(moveUp, t('order_changed')) }]
+      ? [{ label: t('move_up'), icon: 'ascending' as const, onSelect: () => void run(moveUp, t('order_changed')) }]
       : []),
     {
       label: t(isActive ? 'switch_off' : 'switch_on'),
       icon: isActive ? 'stop' : 'check',
       onSelect: () =>
-        run(
+        void run(
           () => api.admin.guards.update({ path: { id }, body: { is_active: !isActive } }),
           t(isActive ? 'switched_off' : 'switched_on', { name }),
         ),
     },
-    { label: manage('delete'), icon: 'trash', isDangerous: true, onSelect: remove },
+    { label: manage('delete'), icon: 'trash', isDangerous: true, onSelect: () => void remove() },
   ];
 }
