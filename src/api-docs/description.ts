@@ -9,7 +9,7 @@ Accounts, conversations with AI agents, usage, administration and webhooks, as a
 | build a chat app | **Sign-in**, **Account**, **Conversations**, **Messages**, **Tool approvals**, **Sharing**, **Events** |
 | answer from documents | **Files**, **Knowledge**, **Knowledge administration** |
 | connect programs | **OpenAI API**, **OpenAI files**, **OpenAI vector stores**, **API keys**, **Command-line programs**, **Webhooks** |
-| set up agents | **Agents and models**, **Model providers**, **Tools and MCP** |
+| set up agents | **Agents and models**, **Model providers**, **Tools and MCP**, **Guards** |
 | control usage and costs | **Usage**, **Money** |
 | manage users | **People**, **Groups**, **Identity providers**; directories use SCIM 2.0 at \`/scim/v2\` |
 | run the service | **Settings**, **Audit and review**, **Monitoring** |

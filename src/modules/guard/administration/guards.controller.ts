@@ -64,7 +64,7 @@ export class GuardsController {
   @Enveloped('messages.updated')
   @ApiOperation({
     operationId: 'admin.guards.order',
-    summary: 'Order guards',
+    summary: 'Change the order of guards',
     description: 'Each guard checks the text that the previous ones left.',
   })
   @EnvelopedPageResponse(GuardDto)
