@@ -40,6 +40,7 @@ export const PAGES = [
     'knowledge',
     'tools',
     'servers',
+    'guards',
     'servers/new',
     'providers',
     'models',

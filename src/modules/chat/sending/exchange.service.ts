@@ -129,7 +129,7 @@ export class ExchangeService {
     turns: readonly Turn[],
   ): Promise<CheckLog> {
     await this.starter.requireQuota(request.sender);
-    const { agent, chat } = await this.reader.read(this.database.manager, request, subject, { lock: false });
+    const { agent, chat } = await this.sent.findFree(request, subject);
     const isText = turns.length === 0 && 'content' in subject;
     return this.guard.requireAllowed(request.sender, {
       agent,

@@ -105,8 +105,8 @@ export class SentMessageReader {
     return found;
   }
 
-  /** Waits for a busy conversation as the exchange does. */
-  private async findFree(request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
+  /** The subject of a request, without a lock. Waits for a busy conversation as the exchange does. */
+  async findFree(request: ExchangeRequest, subject: StoredSubject): Promise<Found> {
     const find = (): Promise<Found> => this.reader.read(this.database.manager, request, subject, { lock: false });
     try {
       return await find();

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
+import { growingCache } from '../../../common/cache/growing-cache';
 import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import { ServerBreaker } from '../../../common/network/server-breaker';
@@ -16,6 +17,9 @@ import { PatternMatcher } from './pattern-matcher';
 
 /** Characters of a text in one call. */
 const LONGEST_TEXT = 100_000;
+
+const MOST_NAMES = 500;
+const NAMES_MILLISECONDS = 5_000;
 
 /** What a guard found in a text, before its mode applies. */
 export interface GuardFinding {
@@ -34,6 +38,8 @@ export class GuardCaller {
   private readonly logger = new Logger(GuardCaller.name);
   private readonly breakers = new Map<number, ServerBreaker>();
   private readonly pseudonymKey: Buffer;
+  /** The names of groups, by their ids. A stream causes many calls. */
+  private readonly names = growingCache<string, Promise<string[]>>(MOST_NAMES, { ttl: NAMES_MILLISECONDS });
 
   constructor(
     private readonly http: GuardHttp,
@@ -106,7 +112,6 @@ export class GuardCaller {
 
   private async bodyOf({ mode }: Guard, text: GuardText, scope: GuardScope): Promise<object> {
     const { groupIds, agent, language, chatId, messageId, userId } = scope;
-    const names = groupIds.length === 0 ? new Map<number, string>() : await this.groups.namesOf(groupIds);
     return {
       version: 1,
       stage: text.stage,
@@ -115,13 +120,29 @@ export class GuardCaller {
       text: text.text,
       language,
       agent: agent && { id: agent.id, name: agent.name },
-      groups: groupIds.flatMap((id) => names.get(id) ?? []),
+      groups: await this.namesOf(groupIds),
       user: `u_${createHmac('sha256', this.pseudonymKey).update(String(userId)).digest('hex').slice(0, 16)}`,
       chat_id: chatId,
       message_id: messageId,
       offset: text.offset,
       final: text.final,
     };
+  }
+
+  private namesOf(groupIds: readonly number[]): Promise<string[]> {
+    const key = groupIds.join();
+    let names = this.names.get(key);
+    if (names === undefined) {
+      names = key === '' ? Promise.resolve([]) : this.readNames(groupIds);
+      this.names.set(key, names);
+      names.catch(() => this.names.delete(key));
+    }
+    return names;
+  }
+
+  private async readNames(groupIds: readonly number[]): Promise<string[]> {
+    const names = await this.groups.namesOf(groupIds);
+    return groupIds.flatMap((id) => names.get(id) ?? []);
   }
 
   private breakerOf(id: number): ServerBreaker {

@@ -37,7 +37,7 @@ export function GuardForm({ guard, onSaved, onClose }: GuardFormProps): JSX.Elem
   const save = async (entries: FormData): Promise<void> => {
     const body = bodyOf(entries, kind);
     if (guard === null) {
-      const { data } = await api.admin.guards.create({ body: { ...body, kind } as CreateGuardDto });
+      const { data } = await api.admin.guards.create({ body: { ...body, kind } });
       toast(t('guard_created', { name: data.name }));
       onSaved(data.secret);
     } else {
