@@ -58,6 +58,8 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/knowledge/{id}/files': '404 FILE_NOT_FOUND',
   'PUT /api/v1/knowledge/{id}/files/{file_id}': '404 FILE_NOT_FOUND',
   'POST /api/v1/knowledge/{id}/files/{file_id}/retry': '404 FILE_NOT_FOUND',
+  // All guards must be listed.
+  'PUT /api/v1/admin/guards/order': '422 VALIDATION_ERROR',
   'PUT /api/v1/admin/knowledge/embedding': '422 EMBEDDING_PROVIDER_UNUSABLE',
   'POST /openai/v1/embeddings': '404 model_not_found',
   'POST /openai/v1/vector_stores/{vector_store_id}/files': '404 FILE_NOT_FOUND',

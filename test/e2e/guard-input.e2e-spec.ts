@@ -1,4 +1,5 @@
 // @databases mariadb: locks and counters
+import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-events';
 import { Database } from '../../src/database/database';
 import { ask, newCaller, useAnthropicApi } from '../support/anthropic-api';
 import { makeBudget, windowsOf } from '../support/budgets';
@@ -20,14 +21,17 @@ describe('input that guards check', () => {
   let client: ChatClient;
   let model: string;
   let names = 0;
+  const events: DomainEvent[] = [];
 
   beforeAll(async () => {
+    app.app.get(DomainEvents).on('guard.blocked', (event) => Promise.resolve(void events.push(event)));
     model = (await createAgent(agentRequests(app, api.admin.account.token), { status: 'active' })).name;
   });
   afterAll(() => server.close());
   beforeEach(async () => {
     client = await app.newClient();
     server.calls.length = 0;
+    events.length = 0;
     server.script = ({ body }) => (body.text.includes(BAD) ? BLOCKED : { action: 'allow' });
   });
   afterEach(async () => {
@@ -256,7 +260,34 @@ describe('input that guards check', () => {
     ]);
     const { spent } = (await api.admin.get<{ spent: string }>(`/admin/budgets/${budget.id}`)).body.data;
     expect([spent, await windowsOf(app, budget.id)]).toEqual(['0.5', expect.anything()]);
+    expect(events).toHaveLength(2);
+    expect(events[0]).toMatchObject({
+      type: 'guard.blocked',
+      userId: null,
+      data: { name, stage: 'input', types: { BAD: 1 }, chat_id: chat.id, message_id: null },
+    });
     const metrics = (await call(`${app.origin}/metrics`)).text;
     expect(metrics).toContain(`guard_checks_total{guard="${name}",stage="input",action="block"} 2`);
+  });
+
+  it('is checked in trials of agents too', async () => {
+    const agent = await createAgent(agentRequests(app, api.admin.account.token));
+    const trial = (content: string) => api.admin.post<{ content: string }>(`/agents/${agent.id}/test`, { content });
+    await add();
+    expectFailure(await trial(BAD), 422, 'CONTENT_BLOCKED');
+    await add({ mode: 'mask', stages: ['input', 'output'] });
+    const content = `${uniqueContent()} Ada`;
+    const masked = content.replace('Ada', '[PERSON_1]');
+    await app.model.script({ key: masked, steps: [{ text: 'Hello [PERSON_1] and Bob.' }] });
+    server.script = ({ body }) => {
+      const found = ['Ada', 'Bob'].filter((name) => body.text.includes(name) && body.mode === 'mask');
+      const spans = found.map((name) => {
+        const start = body.text.indexOf(name);
+        return { start, end: start + name.length, type: 'PERSON' };
+      });
+      return spans.length > 0 ? { action: 'mask', spans } : { action: 'allow' };
+    };
+    expect((await trial(content)).body.data.content).toBe('Hello Ada and [PERSON_2].');
+    expect(await app.model.requests(masked)).toHaveLength(1);
   });
 });

@@ -42,7 +42,7 @@ describe('guards', () => {
     ['text: too_long', { text: 'x'.repeat(100_001), stage: 'input' }],
     ['stage: not_allowed', { text: 'x', stage: 'before' }],
   ])('are not tested: %s', async (fault, body) => {
-    const { field, reason } = await refuseBody('POST /admin/guards/{id}/test', body);
+    const { field, reason } = await refuseBody('POST /admin/guards/7/test', body);
     expect(`${field}: ${reason}`).toBe(fault);
   });
 });
