@@ -43,6 +43,8 @@ function textOfPart(part: TurnPart): TurnText[] {
     case 'image':
     case 'file':
       return hasText(part) ? [{ text: new TextDecoder().decode(part.data), part: 'file' }] : [];
+    // The passages that models get of a searched file are results of a tool.
+    case 'searched_file':
     case 'compaction':
       return [];
   }
