@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+
 /** Longest wait between two checks for work. The check also finds work that another instance queued. */
 const DEFAULT_IDLE_MILLISECONDS = 5_000;
 
@@ -15,6 +17,8 @@ export interface BackgroundLoopOptions {
  * due, or when the idle time is over. An idle loop costs one timer, and it does not keep the process alive.
  */
 export class BackgroundLoop {
+  /** Steps run in it, and not in the context of the request that wakes the loop. */
+  private readonly context = new AsyncResource('BackgroundLoop');
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private wokenWhileRunning = false;
@@ -37,7 +41,7 @@ export class BackgroundLoop {
       return;
     }
     clearTimeout(this.timer);
-    this.running = this.run();
+    this.running = this.context.runInAsyncScope(() => this.run());
   }
 
   /** Starts no further step. Resolves when the current one has ended. */

@@ -14,6 +14,7 @@ import { UserNotFoundError } from '../../user/user.api';
 import type { LiveReply, ReplyListener } from '../reply/live-reply';
 import type { ReplyEnd } from '../reply/reply-end';
 import { replyError } from '../reply/reply-failure';
+import { ReplySpans } from '../reply/reply-spans';
 import type { StepWriter } from '../reply/reply-steps';
 import { RunningReply, type StartedReply } from '../reply/running-reply';
 import { CallerRights } from './caller-rights';
@@ -195,6 +196,7 @@ export class ReplyStreams {
     private readonly timing: ReplyTiming,
     private readonly pricing: PricingConfig,
     private readonly rights: CallerRights,
+    private readonly spans: ReplySpans,
   ) {}
 
   /**
@@ -212,6 +214,7 @@ export class ReplyStreams {
   ): Promise<LiveReply> {
     try {
       const { reply, quota } = await sending;
+      await this.spans.linkJoin(reply);
       if (scope !== null && reply instanceof RunningReply) {
         this.rights.watch({
           caller: sender,
@@ -270,6 +273,7 @@ export class ReplyStreams {
    */
   async join(exchange: HttpExchange, reply: LiveReply, writer: StepWriter, scope: Scope | null = null): Promise<void> {
     accompany(reply, exchange.response);
+    await this.spans.linkJoin(reply);
     await this.rights.during(exchange.request, exchange.response, this.whenDue(reply, exchange.request));
     this.pump(exchange, reply, writer, scope);
   }

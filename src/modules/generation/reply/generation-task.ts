@@ -159,6 +159,8 @@ export interface GenerationTask extends Spender {
   span?: Span;
   /** The stored contexts of the spans that its span continues. Absent: none. */
   earlierSpans?: readonly string[];
+  /** The span of the request that started or continued it. Absent: none. */
+  startedBy?: string | undefined;
   /** Whether it runs in the background, in a trace of its own. Absent: no. */
   isBackground?: boolean;
 }

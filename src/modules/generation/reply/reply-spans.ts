@@ -7,9 +7,10 @@ import { errorCode, Tracing } from '../../../common/tracing/tracing';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import type { GenerationTask } from './generation-task';
+import type { LiveReply } from './live-reply';
 import type { ReplyEnd } from './reply-end';
-import type { ReplyTable } from './reply-origin';
-import type { RunningReply } from './running-reply';
+import { type ReplyTable, ReplyTables } from './reply-origin';
+import { RunningReply } from './running-reply';
 
 /** The traces of a reply as the API shows them. */
 export interface ShownTraces {
@@ -25,11 +26,15 @@ export interface ShownTraces {
 @Injectable()
 export class ReplySpans {
   /** Spans of replies that this instance has taken and not started yet, by reply. */
-  private readonly continuing = new Map<number, Required<Pick<GenerationTask, 'span' | 'earlierSpans'>>>();
+  private readonly continuing = new Map<
+    number,
+    Pick<GenerationTask, 'span' | 'earlierSpans' | 'startedBy'>
+  >();
 
   constructor(
     private readonly tracing: Tracing,
     private readonly database: Database,
+    private readonly places: ReplyTables,
   ) {}
 
   /** Starts the span of a new reply, once for all attempts to store its start. */
@@ -37,6 +42,7 @@ export class ReplySpans {
     if (this.tracing.isOn && task.span === undefined) {
       const own = task.isBackground === true && { parent: null };
       task.span = this.tracing.start(nameOf(task), { ...own, attributes: this.attributesOf(task) });
+      task.startedBy = this.tracing.active.context?.spanId;
       if (own !== false) {
         this.linkRequest('started', task.span.context);
       }
@@ -63,7 +69,7 @@ export class ReplySpans {
     const previous = parseTraceparent(earlier.at(-1));
     const links: SpanLink[] = previous === null ? [] : [{ kind: 'continues', context: previous }];
     const span = this.tracing.start('invoke_agent', { links });
-    const continued = { span, earlierSpans: earlier };
+    const continued = { span, earlierSpans: earlier, startedBy: this.tracing.active.context?.spanId };
     this.database.onCommit(() => this.continuing.set(messageId, continued));
     return spanColumns(continued);
   }
@@ -74,8 +80,8 @@ export class ReplySpans {
     if (continued !== undefined) {
       this.continuing.delete(messageId);
       Object.assign(task, continued);
-      continued.span.rename(nameOf(task));
-      continued.span.set(this.attributesOf(task));
+      continued.span?.rename(nameOf(task));
+      continued.span?.set(this.attributesOf(task));
     }
   }
 
@@ -109,16 +115,12 @@ export class ReplySpans {
   }
 
   /** Links the span of a request that reads a reply which another request has started. */
-  async linkJoin(messageId: number, reply: { span?: Span }, place?: ReplyTable): Promise<void> {
-    if (!this.tracing.active.isRecording) {
-      return;
+  async linkJoin(reply: LiveReply): Promise<void> {
+    const { active } = this.tracing;
+    const running = reply instanceof RunningReply ? reply : null;
+    if (active.isRecording && (running === null || running.task.startedBy !== active.context?.spanId)) {
+      this.linkRequest('joins', running?.span.context ?? (await this.storedContext(reply.messageId)));
     }
-    const own = reply.span?.context ?? null;
-    const stored =
-      own !== null || place === undefined
-        ? null
-        : await findRow(this.database.manager, place.entity, { id: messageId }, { members: ['spans'] });
-    this.linkRequest('joins', own ?? parseTraceparent(stored?.spans?.at(-1)));
   }
 
   /** What the API shows of the spans of a reply. @param stored its column `spans` */
@@ -136,6 +138,17 @@ export class ReplySpans {
   /** For administrators. */
   urlOf({ trace_id }: ShownTraces): string | null {
     return this.tracing.urlOf(trace_id);
+  }
+
+  /** The span that the reply had last. Null: none. */
+  private async storedContext(messageId: number): Promise<SpanContext | null> {
+    for (const { entity } of this.places.all) {
+      const row = await findRow(this.database.manager, entity, { id: messageId }, { members: ['spans'] });
+      if (row !== null) {
+        return parseTraceparent(row.spans?.at(-1));
+      }
+    }
+    return null;
   }
 
   private linkRequest(kind: SpanLink['kind'], context: SpanContext | null): void {

@@ -145,6 +145,7 @@ export class ResponseCreation {
       subject: { kind: 'turns', turns, after: place?.after ?? null },
       language: null,
       endsWithReaders: false,
+      isBackground: order.request.background && !order.request.stream,
       endsUnread: false,
       repeatable: repeatableOf(order),
       options,
