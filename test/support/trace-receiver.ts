@@ -86,7 +86,7 @@ export class TraceReceiver {
 
   /** Waits for a span. */
   async find(wanted: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> {
-    return eventually(() => Promise.resolve(this.spans.find(wanted)));
+    return eventually(() => Promise.resolve(this.spans.find(wanted)), 10);
   }
 
   /** Waits until a trace has a span of this name, and returns all its spans. */

@@ -37,6 +37,10 @@ export class Tracing implements OnApplicationShutdown {
     return this.isOn && this.config.capturesContent;
   }
 
+  get includesDatabase(): boolean {
+    return this.isOn && this.config.TRACE_DATABASE;
+  }
+
   /** The span of the current request, reply or call. */
   get active(): Span {
     return this.source === null ? NO_SPAN : (this.spans.getStore() ?? NO_SPAN);

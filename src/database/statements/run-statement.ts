@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isSqlite } from '../connection/dialect';
 import type { Statement, StatementResult, StatementValue } from '../connection/statement-result';
+import type { StatementSpans } from '../connection/statement-spans';
 import { runOnMysql, runTogetherOnMysql } from '../mysql/mysql-statements';
 import { runOnSqlite } from '../sqlite/sqlite-driver';
 
@@ -56,7 +57,9 @@ export async function executeTogether(
 ): Promise<StatementResult[]> {
   assertWithinWrite(manager);
   if (!isSqlite(manager) && statements.length > 1) {
-    return runTogetherOnMysql(manager, statements);
+    const sql = statements.map((statement) => statement.sql).join('; ');
+    const together = (): Promise<StatementResult[]> => runTogetherOnMysql(manager, statements);
+    return spans === null ? together() : spans.run(sql, together);
   }
   const results: StatementResult[] = [];
   for (const { sql, values } of statements) {
@@ -85,7 +88,25 @@ export function assertWithinWrite(manager: EntityManager): void {
   }
 }
 
+let spans: StatementSpans | null = null;
+
+/** Adds a span for each statement of this process. */
+export function traceStatements(traced: StatementSpans): void {
+  spans = traced;
+}
+
 function run(
+  manager: EntityManager,
+  sql: string,
+  values: readonly StatementValue[],
+  isForRow: boolean,
+): Promise<StatementResult> {
+  return spans === null
+    ? runNow(manager, sql, values, isForRow)
+    : spans.run(sql, () => runNow(manager, sql, values, isForRow));
+}
+
+function runNow(
   manager: EntityManager,
   sql: string,
   values: readonly StatementValue[],

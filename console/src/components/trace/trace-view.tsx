@@ -19,6 +19,7 @@ type Trace = ReplyTraceDto | AdminReplyTraceDto;
 export function TraceView({ trace }: { trace: Trace }): JSX.Element {
   const parts = partsOf(trace);
   const times = timesOf(parts);
+  const url = 'trace_url' in trace ? trace.trace_url : null;
   return (
     <div class="trace stack tight">
       {parts.length > 0 && (
@@ -37,6 +38,13 @@ export function TraceView({ trace }: { trace: Trace }): JSX.Element {
         </>
       )}
       <p class="soft">{summaryOf(trace)}</p>
+      {typeof url === 'string' && (
+        <p>
+          <a href={url} target="_blank" rel="noreferrer">
+            {t('open_trace')}
+          </a>
+        </p>
+      )}
       {trace.attempts.length === 0 ? (
         <p class="soft">{t('nothing_kept')}</p>
       ) : (

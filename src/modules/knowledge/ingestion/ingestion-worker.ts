@@ -6,6 +6,7 @@ import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { Lifecycle } from '../../../common/lifecycle';
 import { gauge } from '../../../common/metrics/metrics';
 import { MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
+import { Tracing } from '../../../common/tracing/tracing';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
@@ -62,6 +63,7 @@ export class IngestionWorker {
     private readonly outcomes: EntryOutcomes,
     private readonly clock: SharedClock,
     private readonly config: IngestionConfig,
+    private readonly tracing: Tracing,
     index: PassageIndex,
     embedding: PassageEmbedding,
     cleanup: PassageCleanup,
@@ -100,7 +102,12 @@ export class IngestionWorker {
 
   private begin(job: KnowledgeJobEntity): void {
     const stop = new AbortController();
-    const done = this.work(job, stop)
+    const done = this.tracing
+      .traceJob(
+        'ingestion',
+        () => this.work(job, stop),
+        () => ({ files: 1 }),
+      )
       .catch((error: unknown) => this.logger.warn({ job_id: job.id, error }, 'A file waits until its lease ends.'))
       .finally(() => {
         this.running.delete(job.id);

@@ -3,6 +3,7 @@ import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
+import { Tracing } from '../../../common/tracing/tracing';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
@@ -27,6 +28,7 @@ export class AccountRetention {
     private readonly clock: SharedClock,
     private readonly registry: PersonalDataRegistry,
     private readonly lifecycle: Lifecycle,
+    private readonly tracing: Tracing,
     background: BackgroundWork,
     events: DomainEvents,
   ) {
@@ -52,7 +54,11 @@ export class AccountRetention {
       { members: ['id'], order: { eraseAt: 'ASC', id: 'ASC' }, withDeleted: true },
     );
     if (due) {
-      await this.erase(due.id);
+      await this.tracing.traceJob(
+        'erasure',
+        () => this.erase(due.id),
+        () => ({ accounts: 1 }),
+      );
       return 0;
     }
     const next = await findRow(
