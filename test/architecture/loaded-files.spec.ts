@@ -42,6 +42,7 @@ describe('the files that the built service loads on SQLite, with defaults', () =
     ['the driver of Redis', 'ioredis/'],
     ['the driver of MySQL', 'mysql2/'],
     ['templates', 'handlebars/'],
+    ['OpenTelemetry', '@opentelemetry/'],
     ['more of undici than its HTTP client', 'undici/index.js'],
   ])('do not include %s', (_what, part) => {
     expect(of(part)).toEqual([]);

@@ -17,8 +17,8 @@ export interface BackgroundLoopOptions {
  * due, or when the idle time is over. An idle loop costs one timer, and it does not keep the process alive.
  */
 export class BackgroundLoop {
-  /** Steps run in it, and not in the context of the request that wakes the loop. */
-  private readonly context = new AsyncResource('BackgroundLoop');
+  /** Steps run in the context of the start, and not in that of a request that wakes the loop. */
+  private context: AsyncResource | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private wokenWhileRunning = false;
@@ -28,6 +28,7 @@ export class BackgroundLoop {
 
   start(): void {
     this.stopped = false;
+    this.context = new AsyncResource('BackgroundLoop');
     this.wake();
   }
 
@@ -41,7 +42,7 @@ export class BackgroundLoop {
       return;
     }
     clearTimeout(this.timer);
-    this.running = this.context.runInAsyncScope(() => this.run());
+    this.running = this.context?.runInAsyncScope(() => this.run());
   }
 
   /** Starts no further step. Resolves when the current one has ended. */

@@ -63,7 +63,9 @@ export class ModelSpans {
     const { span } = model;
     span.set({
       [ATTRIBUTES.inputMessages]: this.tracing.content(span, () => inputOf(request.messages)),
-      [ATTRIBUTES.systemInstructions]: this.tracing.content(span, () => instructionsOf(request.messages)),
+      [ATTRIBUTES.systemInstructions]: request.messages.some(isInstruction)
+        ? this.tracing.content(span, () => instructionsOf(request.messages))
+        : undefined,
       [ATTRIBUTES.toolDefinitions]:
         request.tools && this.tracing.content(span, () => definitionsOf(request.tools ?? [])),
     });
@@ -262,15 +264,19 @@ function bound(listener: CompletionListener): Partial<CompletionListener> {
 
 function inputOf(messages: readonly ModelMessage[]): object[] {
   return messages
-    .filter(({ role }) => role !== 'system')
+    .filter((message) => !isInstruction(message))
     .map(({ role, content, parts }) => ({
       role,
       parts: parts === undefined ? [textPart(content)] : parts.flatMap(shownPart),
     }));
 }
 
+function isInstruction({ role }: ModelMessage): boolean {
+  return role === 'system';
+}
+
 function instructionsOf(messages: readonly ModelMessage[]): object[] {
-  return messages.filter(({ role }) => role === 'system').map(({ content }) => textPart(content));
+  return messages.filter(isInstruction).map(({ content }) => textPart(content));
 }
 
 function definitionsOf(tools: readonly ToolDefinition[]): object[] {

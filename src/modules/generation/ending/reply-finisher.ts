@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { handleWhen, IterableBackoff, retry } from 'cockatiel';
 import { counter } from '../../../common/metrics/metrics';
-import { addAmounts, formatAmount } from '../../../common/money/amount';
+import { addAmounts, type Amount, formatAmount } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
 import { ATTRIBUTES } from '../../../common/tracing/conventions';
+import type { SpanAttributes } from '../../../common/tracing/span';
 import { Database } from '../../../database/database';
 import { ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import { providerSentence } from '../../../integrations/llm/providers/provider-outcome';
@@ -159,9 +160,17 @@ export class ReplyFinisher {
     const asked = [...reply.writtenCosts, ...costs];
     // Without requests the cost is unknown, not zero: that of earlier rounds may be unknown.
     const cost = asked.length === 0 && reply.earlier !== null ? null : this.ledger.shown(asked);
-    const all = addAmounts(reply.rounds?.cost ?? 0n, totalCost(asked));
-    reply.span.set({ [ATTRIBUTES.messageCost]: formatAmount(all), [ATTRIBUTES.messageCurrency]: this.ledger.currency });
+    reply.span.set(this.costAttributes(reply, asked));
     const total = withEarlier({ ...withSpent(own.usage, reply.spent), ...cost }, reply.earlier);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));
+  }
+
+  /** The cost of the whole reply. */
+  private costAttributes({ rounds }: RunningReply, asked: readonly { cost: Amount | null }[]): SpanAttributes {
+    const own = asked.length === 0 && rounds !== null ? null : totalCost(asked);
+    return {
+      [ATTRIBUTES.messageCost]: formatAmount(addAmounts(rounds?.cost ?? null, own)),
+      [ATTRIBUTES.messageCurrency]: this.ledger.currency,
+    };
   }
 }
