@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { NO_SPAN, type RemoteContext, type Span, type SpanOptions, type SpanSource } from './span';
 import { formatTraceparent } from './trace-context';
 import { TracingConfig } from './tracing.config';
@@ -12,14 +12,16 @@ const MOST_CONTENT_BYTES = 16_384;
  * OpenTelemetry package is loaded. `open-telemetry.ts` is the only file that uses one.
  */
 @Injectable()
-export class Tracing implements OnApplicationShutdown {
+export class Tracing implements OnModuleInit, OnApplicationShutdown {
   private readonly spans = new AsyncLocalStorage<Span>();
 
   /** @param source null: tracing is off */
   constructor(
     private readonly config: TracingConfig,
     private readonly source: SpanSource | null,
-  ) {
+  ) {}
+
+  onModuleInit(): void {
     if (this.capturesContent) {
       new Logger(Tracing.name).warn(
         'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is set: traces contain messages of users. Erasing an ' +

@@ -160,7 +160,9 @@ export class ReplyFinisher {
     const asked = [...reply.writtenCosts, ...costs];
     // Without requests the cost is unknown, not zero: that of earlier rounds may be unknown.
     const cost = asked.length === 0 && reply.earlier !== null ? null : this.ledger.shown(asked);
-    reply.span.set(this.costAttributes(reply, asked));
+    if (reply.span.isRecording) {
+      reply.span.set(this.costAttributes(reply, asked));
+    }
     const total = withEarlier({ ...withSpent(own.usage, reply.spent), ...cost }, reply.earlier);
     return this.database.write((manager) => this.store.store(manager, reply, outcome, { usage: total, costs }, kept));
   }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { counter } from '../../../common/metrics/metrics';
 import { ATTRIBUTES } from '../../../common/tracing/conventions';
-import type { Span } from '../../../common/tracing/span';
+import { NO_SPAN, type Span } from '../../../common/tracing/span';
 import { parseTraceparent } from '../../../common/tracing/trace-context';
 import { Tracing } from '../../../common/tracing/tracing';
 import { SharedClock } from '../../../database/shared-clock';
@@ -89,6 +89,9 @@ export class DeliveryAttempt {
 
   /** A trace of its own, because it may start days after the change. */
   private startSpan({ endpoint, event, delivery }: ClaimedDelivery): Span {
+    if (!this.tracing.isOn) {
+      return NO_SPAN;
+    }
     const cause = parseTraceparent(event.span);
     return this.tracing.start('POST webhook', {
       kind: 'client',
