@@ -6,7 +6,7 @@ import { toReplyUsage } from '../../../integrations/llm/port/called-model';
 import { CostLedger, toPricedUsage, totalCost } from './cost-ledger';
 import type { CostKind } from './usage-cost.entity';
 
-/** Tells the spans of requests to models what the requests cost. */
+/** Adds the costs to the spans of requests to models. */
 @Injectable()
 export class SpanCosts {
   constructor(ledger: CostLedger, clock: Clock, spans: ModelSpans) {
