@@ -14,6 +14,7 @@ import {
   type LiveReply,
   type ReadFrom,
   ReplyKnowledge,
+  ReplySpans,
   ReplyStreams,
   setCostHeader,
   type StartedReply,
@@ -41,6 +42,7 @@ export class ReplyResponder {
     private readonly streams: ReplyStreams,
     private readonly actions: ActionLists,
     private readonly knowledge: ReplyKnowledge,
+    private readonly spans: ReplySpans,
   ) {}
 
   /**
@@ -92,6 +94,7 @@ export class ReplyResponder {
     nameMessages(reply, exchange.response);
     if (exchange.request.method !== 'HEAD') {
       accompany(reply, exchange.response);
+      await this.spans.linkJoin(reply);
       await this.streams.whenDue(reply, exchange.request);
     }
     this.stream(exchange, format, reply, from);
