@@ -4,7 +4,7 @@ import { NO_SPAN, type Span, type SpanAttributes } from '../../../common/tracing
 import { errorCode, Tracing } from '../../../common/tracing/tracing';
 import type { CalledModel, ProviderUsage } from '../port/called-model';
 import type { GenerationRequest, TracedRequest } from '../port/completion';
-import type { CompletionListener, ModelMessage } from '../port/language-model-provider';
+import type { CompletionListener, LanguageModelProvider, ModelMessage } from '../port/language-model-provider';
 import { GenerationAbortedError, ModelProviderError } from '../port/llm.errors';
 import type { MessagePart, ToolDefinition } from '../port/message-parts';
 import type { ModelCandidate } from '../providers/model-registry';
@@ -40,6 +40,7 @@ interface CapturedOutput {
 @Injectable()
 export class ModelSpans {
   private costOf: CostOf = () => Promise.resolve(null);
+  private readonly ofProviders = new WeakMap<LanguageModelProvider, SpanAttributes>();
 
   constructor(private readonly tracing: Tracing) {}
 
@@ -82,14 +83,11 @@ export class ModelSpans {
     if (!this.tracing.isOn) {
       return NO_MODEL_SPAN;
     }
-    const address = addressOf(provider.address);
     const span = this.tracing.start(`${operation} ${model}`, {
       kind: 'client',
       attributes: {
         [ATTRIBUTES.operation]: operation,
-        [ATTRIBUTES.provider]: providerName(provider.name, provider.kind, address?.hostname),
-        [ATTRIBUTES.serverAddress]: address?.hostname,
-        [ATTRIBUTES.serverPort]: address && portOf(address),
+        ...this.attributesOf(provider),
         [ATTRIBUTES.requestModel]: model,
         ...attributes,
         [ATTRIBUTES.kind]: kind,
@@ -97,6 +95,22 @@ export class ModelSpans {
       },
     });
     return new ModelSpan(span, (called, usage) => this.costOf(called, usage, kind), this.tracing);
+  }
+
+  /** They do not change while the provider exists. */
+  private attributesOf(provider: LanguageModelProvider): SpanAttributes {
+    let attributes = this.ofProviders.get(provider);
+    if (attributes === undefined) {
+      const { name, kind, address } = provider;
+      const url = address !== null && URL.canParse(address) ? new URL(address) : null;
+      attributes = {
+        [ATTRIBUTES.provider]: providerName(name, kind, url?.hostname),
+        [ATTRIBUTES.serverAddress]: url?.hostname,
+        [ATTRIBUTES.serverPort]: url && portOf(url),
+      };
+      this.ofProviders.set(provider, attributes);
+    }
+    return attributes;
   }
 
   within<Result>({ span }: ModelSpan, work: () => Result): Result {
@@ -206,10 +220,6 @@ function attributesOf({ startedAt, firstAt, answered, answerId }: CalledModel): 
 function providerName(name: string, kind: string | null, host: string | undefined): string {
   const known = PROVIDERS.find(([ending]) => host === ending || (ending.startsWith('.') && host?.endsWith(ending)));
   return kind === 'anthropic' ? 'anthropic' : (known?.[1] ?? name);
-}
-
-function addressOf(address: string | null): URL | null {
-  return address !== null && URL.canParse(address) ? new URL(address) : null;
 }
 
 function portOf({ port, protocol }: URL): number {
