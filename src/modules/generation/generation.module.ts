@@ -64,6 +64,7 @@ import { GenerationConfig } from './generation.config';
 import { GenerationEntity } from './generation.entity';
 import { GenerationPersonalData } from './generation.personal-data';
 import { GenerationRetention } from './generation.retention';
+import { ReplyGuards } from './guarding/reply-guards';
 import { IdempotencyService } from './idempotency/idempotency.service';
 import { IdempotencyKeyEntity } from './idempotency/idempotency-key.entity';
 import { InputFilesModule } from './input-files/input-files.module';
@@ -141,6 +142,7 @@ const SHARED = [
  *   coordinates instances, `idempotency/` recognizes repeated requests.
  * - `acting/` uses all of these: it writes replies in rounds, makes the tool calls of agents and waits for
  *   approvals. `actions/` has the calls and approvals as readers of a reply see them.
+ * - `guarding/` applies guards to prompts, results of tools and output.
  * - `failures/` shows administrators why replies failed, and how reliable models were lately.
  * - `paying/` holds and settles the cost of replies in budgets.
  * - `starting/` starts replies. `stateless/` uses `acting/` and serves requests that bring their whole context.
@@ -212,6 +214,7 @@ const SHARED = [
     ReplyFinisher,
     ReplyFlusher,
     ReplyFollower,
+    ReplyGuards,
     ReplyPings,
     ReplyRelay,
     ProposedCalls,

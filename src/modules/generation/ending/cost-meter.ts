@@ -72,7 +72,8 @@ export class UsageMeter {
   /** Uses the counts that the provider already reported, and counts the rest. */
   private async count(reply: RunningReply, reported: ProviderUsage | null): Promise<Counted> {
     const { text, reasoning, toolCalls } = reply.fresh;
-    const spoken = [text, ...toolCalls.flatMap((call) => [call.name, call.arguments])].filter((words) => words !== '');
+    const calls = toolCalls.flatMap((call) => [call.name, call.arguments]);
+    const spoken = [text, reply.withheld, ...calls].filter((words) => words !== '');
     const [prompt, words, thoughts] = await Promise.all([
       reported?.prompt_tokens ?? this.promptOf(reply),
       this.tokenCounter.countAll(spoken),

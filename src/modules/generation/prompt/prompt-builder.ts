@@ -196,7 +196,7 @@ export class PromptBuilder {
   }
 
   private untrimmed(reply: RunningReply, turns: readonly Turn[]): ModelMessage[] {
-    const system = { role: 'system', content: systemPrompt(reply.task), parts: null } as const;
+    const system = { role: 'system', content: systemPrompt(reply.promptTask), parts: null } as const;
     return joinTurns([...(system.content === '' ? [] : [system]), ...this.openTurns(reply, turns)]);
   }
 

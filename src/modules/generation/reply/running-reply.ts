@@ -86,6 +86,10 @@ export class RunningReply extends LiveReply implements WrittenReply {
   hasUntrustedPrompt = false;
   /** The checks of guards until now, for its trace. */
   readonly guardChecks: GuardCheck[] = [];
+  /** Its task with the instructions that models receive, in which guards have masked values. */
+  promptTask: GenerationTask;
+  /** Output that guards have not released. It was generated, and so its tokens count. */
+  withheld = '';
   /** Length of the output of earlier rounds. */
   private before = { text: 0, reasoning: 0, calls: 0 };
   private readonly controller = new AbortController();
@@ -101,6 +105,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
     readonly driver: ReplyDriver,
   ) {
     super(chatId, userMessageId, messageId, task.options ? [] : null);
+    this.promptTask = task;
   }
 
   /** Whether its row is so long that further text is written into pieces. */
@@ -178,6 +183,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
     this.requests.length = 0;
     this.isModelCalled = false;
     this.held = null;
+    this.withheld = '';
   }
 
   /**

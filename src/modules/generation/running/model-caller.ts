@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { LanguageModels } from '../../../integrations/llm/language-models';
-import type { GenerationResult } from '../../../integrations/llm/port/completion';
+import type { GenerationRequest, GenerationResult } from '../../../integrations/llm/port/completion';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { FeatureNotSupportedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
@@ -10,6 +10,10 @@ import { FailureLog } from '../ending/reply-finisher';
 import { anthropicTurns } from '../prompt/anthropic-turns';
 import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
 import { generationRequest } from '../prompt/generation-request';
+import { GuardedOutput } from '../guarding/guarded-output';
+import type { GuardedReply } from '../guarding/guarded-reply';
+import { ReplyGuards } from '../guarding/reply-guards';
+import { OutputBlockedError } from '../guarding/window-release';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';
 import { MarkReader } from '../reply/mark-reader';
@@ -45,6 +49,7 @@ export class ModelCaller {
     private readonly failures: FailureLog,
     private readonly compactor: ReplyCompactor,
     private readonly abandonedRequests: AbandonedRequests,
+    private readonly guards: ReplyGuards,
   ) {}
 
   /**
@@ -71,10 +76,14 @@ export class ModelCaller {
   /** The prompt. Null when the request only wanted a compaction, which the reply then contains. */
   async promptFor(reply: RunningReply): Promise<ModelMessage[] | null> {
     const { options } = reply.task;
-    if (options?.compaction === undefined) {
+    if (options?.compaction === undefined && !this.guards.exist) {
       return this.prompt.build(reply);
     }
-    const turns = await this.prompt.turns(reply);
+    const stored = await this.prompt.turns(reply);
+    const turns = this.guards.exist ? await this.guards.maskTurns(reply, stored) : stored;
+    if (options?.compaction === undefined) {
+      return this.prompt.toMessages(reply, turns);
+    }
     if (reply.compaction === null) {
       await this.compactor.compact(reply, turns, () => this.abandonedRequests.keep(reply));
       // The cost of the summary must not be lost during the next model call.
@@ -101,14 +110,53 @@ export class ModelCaller {
     }
     request.traced = { kind: 'reply', round: reply.round };
     const listener = this.toListener(reply, messages, wish);
+    const guarded = this.guards.exist ? await this.guards.outputOf(reply) : null;
+    if (guarded !== null) {
+      return this.generateGuarded(reply, guarded, request, listener);
+    }
     if (reply.passages.isEmpty) {
       return this.models.generate(request, listener, reply.signal);
     }
-    const marks = readingMarks(reply, listener);
+    const marks = readingMarks(reply, listener, (number) => reply.cite(number));
     try {
       return await this.models.generate(request, marks.listener, reply.signal);
     } finally {
       marks.end();
+    }
+  }
+
+  /** Only what guards release reaches the reply. If one blocks the output, the reply ends with what was released. */
+  private async generateGuarded(
+    reply: RunningReply,
+    guarded: GuardedReply,
+    request: GenerationRequest,
+    listener: CompletionListener,
+  ): Promise<GenerationResult> {
+    // A text is checked without the marks of passages, because they are not shown. Events of a provider have them.
+    const afterEvents = readingMarks(reply, listener, (number) => reply.cite(number));
+    const output = new GuardedOutput(
+      guarded,
+      { ...listener, onCitation: (number) => reply.cite(number) },
+      afterEvents.listener,
+    );
+    const marks = readingMarks(reply, output.listenerFor(listener), (number) =>
+      output.take({ kind: 'text', piece: number }),
+    );
+    const signal = AbortSignal.any([reply.signal, output.signal]);
+    try {
+      const result = await this.models.generate(request, marks.listener, signal);
+      marks.end();
+      await output.end();
+      return result;
+    } catch (error) {
+      reply.withheld += output.withheld;
+      if (output.failure?.error instanceof OutputBlockedError) {
+        const { provider = '', model = '' } = reply.requests.findLast(({ kind }) => kind === 'reply')?.called ?? {};
+        return { finishReason: 'content_filter', usage: null, provider, model };
+      }
+      throw output.failure === null ? error : output.failure.error;
+    } finally {
+      afterEvents.end();
     }
   }
 
@@ -192,16 +240,17 @@ export class ModelCaller {
  * like marks without a passage. Call `end` after the last piece.
  */
 function readingMarks(
-  reply: RunningReply,
+  { passages }: Pick<RunningReply, 'passages'>,
   listener: CompletionListener,
+  cite: (number: number) => void,
 ): { listener: CompletionListener; end: () => void } {
   const [text, reasoning] = [new MarkReader(), new MarkReader()];
   const takeText = (piece: string): void => {
     for (const part of text.read(piece)) {
       if (typeof part === 'string') {
         listener.onText(part);
-      } else if (reply.passages.find(part) !== undefined) {
-        reply.cite(part);
+      } else if (passages.find(part) !== undefined) {
+        cite(part);
       }
     }
   };

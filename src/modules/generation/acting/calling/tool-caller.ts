@@ -20,6 +20,7 @@ import {
 import { UserDirectoryQuery } from '../../../user/user.api';
 import { callIdOf, isWaiting } from '../../actions/shown-action';
 import type { ToolCallEntity } from '../../actions/tool-call.entity';
+import { ReplyGuards } from '../../guarding/reply-guards';
 import { passagesText, storedPassages } from '../../reply/passages';
 import { NOT_TIGHTENED } from '../../reply/policy-overrides';
 import { retryWhileDatabaseIsAway } from '../../reply/reply-failure';
@@ -61,6 +62,7 @@ export class ToolCaller {
     private readonly decided: DecidedCalls,
     private readonly knowledge: ReplyKnowledge,
     private readonly spans: ToolSpans,
+    private readonly guards: ReplyGuards,
   ) {}
 
   /**
@@ -136,11 +138,14 @@ export class ToolCaller {
       ...{ userId, chatId, messageId, callId, idempotencyKey: callId, talk: span.watch(talk) },
       ...(searchesKnowledge(tool) && { knowledge: searchedBy(reply, tool.name) }),
     };
-    const outcome = await span
+    const made = await span
       .run(begun.input, () => this.runner.run(tool, begun.input, context, reply.signal))
       .finally(end);
     const ms = Math.round(performance.now() - startedAt);
-    span.end(outcome);
+    span.end(made);
+    // Passages are checked when they are sent to the model.
+    const isChecked = this.guards.exist && !searchesKnowledge(tool);
+    const outcome = isChecked ? await this.guards.checkResult(reply, made) : made;
     await this.results.store(reply, call, tool, outcome, ms);
   }
 

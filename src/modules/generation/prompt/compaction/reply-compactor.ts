@@ -141,7 +141,7 @@ export class ReplyCompactor {
   }
 
   private requestFor(reply: RunningReply, turns: readonly Turn[]): GenerationRequest {
-    const { parameters, system, room } = this.sizeOf(reply.task);
+    const { parameters, system, room } = this.sizeOf(reply.promptTask);
     return {
       ...this.modelsFor(reply.task),
       messages: [

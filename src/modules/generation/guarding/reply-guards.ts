@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { GroupMemberships } from '../../group/group.api';
+import { CheckedTexts, ConversationMasks, type GuardScope, Guards, type GuardStage, Masks } from '../../guard/guard.api';
+import { type ToolOutcome, toolText } from '../../tool/tool.api';
+import type { RunningReply } from '../reply/running-reply';
+import type { Turn } from '../reply/stored-parts';
+import type { GuardedReply } from './guarded-reply';
+import { BLOCKED_RESULT, GuardedTurns } from './guarded-turns';
+import { type ReleasedText, withPieces } from './window-release';
+
+const STAGES: readonly GuardStage[] = ['input', 'tool_result', 'output'];
+
+/** The sender of a reply as guards know it, and the masked values of its conversation. */
+interface ReplyState {
+  scope: GuardScope;
+  masks: Masks;
+}
+
+/** Applies guards to a reply: to its prompt, to results of its tools, and to its output. */
+@Injectable()
+export class ReplyGuards {
+  private readonly states = new WeakMap<RunningReply, ReplyState>();
+
+  constructor(
+    private readonly guards: Guards,
+    private readonly checked: CheckedTexts,
+    private readonly masks: ConversationMasks,
+    private readonly groups: GroupMemberships,
+  ) {}
+
+  /** False: no guard exists, and no reply needs this class. */
+  get exist(): boolean {
+    return this.guards.hasAny;
+  }
+
+  /** What guards do with the output of a reply. Null: nothing. */
+  async outputOf(reply: RunningReply): Promise<GuardedReply | null> {
+    const { scope, masks } = await this.stateOf(reply);
+    const guards = this.guards.of('output', scope);
+    if (guards.length === 0 && masks.isEmpty) {
+      return null;
+    }
+    const released = { text: releasedText(masks, reply.text), reasoning: releasedText(masks, reply.reasoning) };
+    const saveMasks = async (): Promise<void> => void (await this.saveMasks({ scope, masks }));
+    return { scope, masks, guards, released, saveMasks };
+  }
+
+  /**
+   * The turns of a prompt as a model receives them: with masks, and without what a guard blocks. Guards check what has no
+   * finding yet.
+   *
+   * @throws GuardUnavailableError
+   */
+  async maskTurns(reply: RunningReply, turns: readonly Turn[]): Promise<readonly Turn[]> {
+    const state = await this.stateOf(reply);
+    const masked = await this.maskOnce(reply, turns, state);
+    // Another instance may have used the same numbers.
+    return (await this.saveMasks(state)) ? masked : this.maskOnce(reply, turns, state);
+  }
+
+  /** The result of a tool, which is not kept if a guard blocks it. */
+  async checkResult(reply: RunningReply, outcome: ToolOutcome): Promise<ToolOutcome> {
+    if (outcome.state !== 'succeeded' || outcome.content === null) {
+      return outcome;
+    }
+    const { scope, masks } = await this.stateOf(reply);
+    const guards = this.guards.of('tool_result', scope);
+    const text = { text: toolText(outcome.content).sent, part: 'text' as const };
+    // If a guard cannot decide, the call is stored, and the reply fails before the model is called again.
+    const [found] = await this.checked
+      .mask(guards, scope, masks, 'tool_result', guards.length === 0 ? [] : [text])
+      .catch(() => []);
+    return found?.isBlocked ? { ...outcome, content: BLOCKED_RESULT } : outcome;
+  }
+
+  private async maskOnce(
+    reply: RunningReply,
+    turns: readonly Turn[],
+    { scope, masks }: ReplyState,
+  ): Promise<readonly Turn[]> {
+    const { customInstructions, options } = reply.task;
+    const texts = new GuardedTurns(masks);
+    const own = [customInstructions, options?.instructions ?? ''];
+    const all = texts.textsOf(turns, own);
+    for (const stage of ['input', 'tool_result'] as const) {
+      const checked = await this.checked.mask(this.guards.of(stage, scope), scope, masks, stage, all[stage]);
+      texts.note(stage, all[stage], checked);
+    }
+    const [custom = '', instructions = ''] = own.map((text) => texts.find('input', 'instructions', text).text);
+    reply.promptTask = {
+      ...reply.task,
+      customInstructions: custom,
+      options: options && { ...options, instructions: options.instructions && instructions },
+    };
+    return turns.map((turn) => texts.masked(turn));
+  }
+
+  private async stateOf(reply: RunningReply): Promise<ReplyState> {
+    const known = this.states.get(reply);
+    if (known !== undefined) {
+      return known;
+    }
+    const scope = await this.scopeOf(reply);
+    const isMasking = STAGES.some((stage) => this.guards.of(stage, scope).some(({ mode }) => mode === 'mask'));
+    const masks = isMasking ? await this.masks.load(scope.chatId) : new Masks();
+    const state = { scope, masks };
+    this.states.set(reply, state);
+    return state;
+  }
+
+  private async scopeOf({ task, chatId, messageId, charged }: RunningReply): Promise<GuardScope> {
+    const { userId, apiKeyId, agent, language } = task;
+    return {
+      ...{ userId, apiKeyId, language, messageId, charged },
+      groupIds: task.groupIds ?? (await this.groups.groupIdsOf(userId)),
+      agent: { id: agent.id, name: agent.name },
+      chatId: chatId === 0 ? null : chatId,
+    };
+  }
+
+  private saveMasks({ scope: { userId, chatId }, masks }: ReplyState): Promise<boolean> {
+    return masks.unsaved.length === 0 ? Promise.resolve(true) : this.masks.save(masks, { userId, chatId });
+  }
+}
+
+/** The text of a reply so far, with masks. */
+function releasedText(masks: Masks, text: string): ReleasedText {
+  return withPieces({ text: '', length: 0 }, text === '' ? [] : [masks.applyKnown(text)]);
+}
