@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
 import { ADDRESS, addGuard, finding, type ScriptedGuard, startScriptedGuard } from '../support/scripted-guard';
@@ -10,8 +12,10 @@ const BAD: ScriptedGuard['rule'] = ({ text }) => ({ action: text.includes('forbi
 const pieces = (text: string): { text: string }[] => (text.match(/[^]{1,4}/g) ?? []).map((piece) => ({ text: piece }));
 
 describe('replies with guards', () => {
-  const { app, client, tools, chatWith, calling, saying } = useActing({ GUARD_ALLOWED_HOSTS: '127.0.0.1' });
+  const { app, client, chatWith, calling, saying } = useActing({ GUARD_ALLOWED_HOSTS: '127.0.0.1' });
   const guard = made(beforeAll, () => startScriptedGuard());
+  /** What the tool `contact` returns. */
+  let contact = '';
   const removals: (() => Promise<void>)[] = [];
 
   const add = async (fields: Partial<Parameters<typeof addGuard>[1]> = {}): Promise<void> => {
@@ -22,6 +26,15 @@ describe('replies with guards', () => {
 
   const send = async (chatId: number, key: string): Promise<MessageDto> => (await client.send(chatId, key)).body[1];
 
+  beforeAll(() =>
+    app.app
+      .get(ToolRegistry)
+      ['add'](
+        { name: 'contact', description: 'contact', input: v.object({ of: v.string() }), readOnly: true },
+        'test',
+        () => contact,
+      ),
+  );
   afterEach(async () => {
     for (const remove of removals.splice(0)) {
       await remove();
@@ -36,7 +49,7 @@ describe('replies with guards', () => {
     await app.model.script({ key, steps });
     const chat = await client.createChat();
     const stream = await client.stream(chat.id, key);
-    await app.model.wait(key, 'received');
+    await app.model.waitFor('received', { key });
     await stream.until('Write to');
     expect('Write to [EMAIL_1] or to ').toContain(stream.received);
     const joined = await client.join(chat.id, 'offset=3');
@@ -53,16 +66,19 @@ describe('replies with guards', () => {
     await add({ stages: ['output'], mode: 'block' });
     guard.rule = BAD;
     const key = uniqueContent();
-    const steps = [...pieces(`${'All of this is fine. '.repeat(4)}But this is forbidden. `), { hold: `${key}-never` }];
+    const fine = 'All of this is fine. '.repeat(4);
+    const steps = [...pieces(fine), { hold: key }, ...pieces('But this is forbidden. '), { hold: `${key}-never` }];
     await app.model.script({ key, steps });
     const chat = await client.createChat();
-    const reply = await send(chat.id, key);
-    expect(reply).toMatchObject({ status: 'completed', finish_reason: 'content_filter', error: null });
-    expect(`${'All of this is fine. '.repeat(4)}But`.startsWith(reply.content)).toBe(true);
-    expect(reply.content.length).toBeGreaterThan(20);
-    expect(reply.token_usage?.completion_tokens).toBeGreaterThan(20);
-    expect((await client.read(chat.id)).messages.at(-1)?.content).toBe(reply.content);
-    await app.model.wait(key, 'aborted');
+    const stream = await client.stream(chat.id, key);
+    await stream.until('All of this');
+    await app.model.release(key);
+    const { text, trailer } = await stream.plain();
+    expect(trailer).toMatchObject({ status: 'completed', finish_reason: 'content_filter', error: null });
+    expect(`${fine}But`.startsWith(text)).toBe(true);
+    expect(trailer.completion_tokens).toBeGreaterThan(20);
+    expect((await client.read(chat.id)).messages.at(-1)?.content).toBe(text);
+    await app.model.waitFor('aborted', { key });
   });
 
   it('are empty with status 200 when all of the output is blocked', async () => {
@@ -85,13 +101,16 @@ describe('replies with guards', () => {
       body: { chat_id: chat.id, content: key },
     });
     expect([refused.status, refused.body.error.code]).toEqual([503, 'GUARD_UNAVAILABLE']);
-    let calls = 0;
-    guard.rule = () => (++calls > 2 ? 500 : { action: 'allow' });
-    const long = uniqueContent();
-    await app.model.script({ key: long, steps: pieces('One word after the other. '.repeat(8)) });
-    const { text, trailer } = await (await client.stream(chat.id, long)).plain();
+    guard.rule = ({ text }) => (text.includes('second') ? 500 : { action: 'allow' });
+    const next = uniqueContent();
+    const steps = [...pieces('This is the first part of it. '.repeat(3)), { hold: next }, { text: 'The second.' }];
+    await app.model.script({ key: next, steps });
+    const stream = await client.stream((await client.createChat()).id, next);
+    await stream.until('This is');
+    await app.model.release(next);
+    const { text, trailer } = await stream.plain();
     expect(trailer).toMatchObject({ status: 'failed', error: { code: 'GUARD_UNAVAILABLE', retryable: true } });
-    expect('One word after the other. '.repeat(8).startsWith(text) && text.length > 0).toBe(true);
+    expect('This is the first part of it. '.repeat(3).startsWith(text)).toBe(true);
   });
 
   it('go on if the guard may be left out', async () => {
@@ -130,10 +149,10 @@ describe('replies with guards', () => {
   it('send masked results of tools to the model, and give tools no values', async () => {
     await add({ stages: ['input', 'tool_result', 'output'] });
     const key = uniqueContent();
-    const chatId = await chatWith([{ name: 'look' }]);
-    await calling(key, ['look', { what: 'the house of [EMAIL_1]' }]);
+    const chatId = await chatWith([{ name: 'contact' }]);
+    await calling(key, ['contact', { of: 'the house of [EMAIL_1]' }]);
     await saying(key, 'It is of [EMAIL_1] and [EMAIL_2].');
-    tools.look = () => Promise.resolve('This belongs to tool@mail.com.');
+    contact = 'This belongs to tool@mail.com.';
     const reply = await send(chatId, `${key} of ann@mail.com`);
     expect(reply.content).toBe('Let me see. It is of ann@mail.com and tool@mail.com.');
     expect(resultsOf(reply)).toEqual(['This belongs to tool@mail.com.']);
@@ -141,18 +160,18 @@ describe('replies with guards', () => {
     expect(rounds[1]?.body.messages.at(-1)?.content).toBe('This belongs to [EMAIL_2].');
     expect(JSON.stringify(rounds)).not.toContain('@mail.com');
     const [call] = (reply.parts ?? []).filter(({ type }) => type === 'tool_call');
-    expect(call).toMatchObject({ arguments: '{"what":"the house of [EMAIL_1]"}' });
+    expect(call).toMatchObject({ arguments: '{"of":"the house of [EMAIL_1]"}' });
   });
 
   it('give tools the values of masks if the guard allows it', async () => {
     await add({ restore: 'answer_and_tools' });
     const key = uniqueContent();
-    const chatId = await chatWith([{ name: 'look' }]);
-    await calling(key, ['look', { what: 'the house of [EMAIL_1]' }]);
+    const chatId = await chatWith([{ name: 'contact' }]);
+    await calling(key, ['contact', { of: 'the house of [EMAIL_1]' }]);
     await saying(key, 'Done.');
     const reply = await send(chatId, `${key} of ann@mail.com`);
     const [call] = (reply.parts ?? []).filter(({ type }) => type === 'tool_call');
-    expect(call).toMatchObject({ arguments: '{"what":"the house of ann@mail.com"}' });
+    expect(call).toMatchObject({ arguments: '{"of":"the house of ann@mail.com"}' });
     const rounds = await app.model.requests(key);
     expect(JSON.stringify(rounds)).not.toContain('@mail.com');
   });
@@ -161,10 +180,10 @@ describe('replies with guards', () => {
     await add({ stages: ['tool_result'] });
     guard.rule = BAD;
     const key = uniqueContent();
-    const chatId = await chatWith([{ name: 'look' }]);
-    await calling(key, ['look', { what: 'it' }]);
+    const chatId = await chatWith([{ name: 'contact' }]);
+    await calling(key, ['contact', { of: 'it' }]);
     await saying(key, 'I could not see it.');
-    tools.look = () => Promise.resolve('The forbidden result.');
+    contact = 'The forbidden result.';
     const reply = await send(chatId, key);
     expect(resultsOf(reply)).toEqual(['[blocked]']);
     expect(reply).toMatchObject({ status: 'completed', content: 'Let me see. I could not see it.' });
@@ -177,13 +196,13 @@ describe('replies with guards', () => {
     await add({ stages: ['output'] });
     guard.rule = BAD;
     const key = uniqueContent();
-    const chatId = await chatWith([{ name: 'look' }]);
-    await calling(key, ['look', { what: 'the forbidden room' }]);
+    const chatId = await chatWith([{ name: 'contact' }]);
+    await calling(key, ['contact', { of: 'the forbidden room' }]);
     const reply = await send(chatId, key);
     expect(reply).toMatchObject({ status: 'completed', finish_reason: 'content_filter', content: 'Let me see. ' });
     expect(JSON.stringify(reply)).not.toContain('forbidden');
     const checked = guard.calls.filter(({ part }) => part === 'arguments');
-    expect(checked).toMatchObject([{ text: '{"what":"the forbidden room"}', offset: 0, final: true }]);
+    expect(checked).toMatchObject([{ text: '{"of":"the forbidden room"}', offset: 0, final: true }]);
   });
 
   it('equal the unguarded text when nothing was found, for many texts and pieces', async () => {

@@ -171,7 +171,9 @@ export class GuardedEvents {
 
   private async guardBlock(block: JsonObject): Promise<JsonObject> {
     if (block.type === 'tool_use' || block.type === 'server_tool_use') {
-      const input = JSON.parse(await releasedArguments(this.reply, JSON.stringify(block.input), this.signal)) as unknown;
+      const input = JSON.parse(
+        await releasedArguments(this.reply, JSON.stringify(block.input), this.signal),
+      ) as unknown;
       return { ...block, input };
     }
     if (block.type !== 'text' && block.type !== 'thinking') {

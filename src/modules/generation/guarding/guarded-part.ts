@@ -1,8 +1,13 @@
 import type { AppliedGuard, GuardPart, GuardScope, Masks } from '../../guard/guard.api';
-import { lengthOf, type OutputPiece, type ReleasedText, shownText,
+import {
+  lengthOf,
+  type OutputPiece,
+  type ReleasedText,
+  shownText,
   type WindowCheck,
   WindowRelease,
-  type WindowVerdict } from './window-release';
+  type WindowVerdict,
+} from './window-release';
 
 /** A guard of a part: releases the pieces that it has checked. */
 interface PartGuard {

@@ -1,5 +1,6 @@
 import { contentOf } from '../../../integrations/llm/port/message-parts';
 import type { CheckedTexts, GuardPart, Masks, TextToCheck } from '../../guard/guard.api';
+import { hasText } from '../reply/guard-scope';
 import { isBinary, type Turn, type TurnPart } from '../reply/stored-parts';
 
 /** The stored result of a call that a guard has blocked. Models receive it as an error. */
@@ -80,7 +81,7 @@ function changedPart(part: TurnPart, { ofText, change, changeOwn }: PartChanges)
     const { text, isBlocked } = change(stage, 'text', part.content);
     return { ...part, content: text, ...((isBlocked || part.content === BLOCKED_RESULT) && { is_error: true }) };
   }
-  if (part.type !== 'compaction' && isBinary(part) && part.as_text === true) {
+  if (part.type !== 'compaction' && isBinary(part) && hasText(part)) {
     const { text } = change('input', 'file', new TextDecoder().decode(part.data));
     return { ...part, data: Buffer.from(text) };
   }

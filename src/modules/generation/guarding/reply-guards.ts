@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { GroupMemberships } from '../../group/group.api';
-import { CheckedTexts, ConversationMasks, type GuardScope, Guards, type GuardStage, Masks } from '../../guard/guard.api';
+import {
+  CheckedTexts,
+  ConversationMasks,
+  type GuardScope,
+  Guards,
+  type GuardStage,
+  Masks,
+} from '../../guard/guard.api';
 import { type ToolOutcome, toolText } from '../../tool/tool.api';
+import { guardScopeOf } from '../reply/guard-scope';
 import type { RunningReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
 import type { GuardedReply } from './guarded-reply';
@@ -108,14 +116,10 @@ export class ReplyGuards {
     return state;
   }
 
-  private async scopeOf({ task, chatId, messageId, charged }: RunningReply): Promise<GuardScope> {
-    const { userId, apiKeyId, agent, language } = task;
-    return {
-      ...{ userId, apiKeyId, language, messageId, charged },
-      groupIds: task.groupIds ?? (await this.groups.groupIdsOf(userId)),
-      agent: { id: agent.id, name: agent.name },
-      chatId: chatId === 0 ? null : chatId,
-    };
+  /** A continued reply does not know the groups of its user. */
+  private async scopeOf(reply: RunningReply): Promise<GuardScope> {
+    const { groupIds, userId } = reply.task;
+    return { ...guardScopeOf(reply), groupIds: groupIds ?? (await this.groups.groupIdsOf(userId)) };
   }
 
   private saveMasks({ scope: { userId, chatId }, masks }: ReplyState): Promise<boolean> {

@@ -204,4 +204,3 @@ function lastCharacters(text: string, count: number): string {
   }
   return text.slice(start);
 }
-
