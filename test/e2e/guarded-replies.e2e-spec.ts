@@ -3,7 +3,7 @@ import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
-import { ADDRESS, addGuard, finding, type ScriptedGuard, startScriptedGuard } from '../support/scripted-guard';
+import { ADDRESS, addGuard, finding, type ScriptedGuard, startScriptedGuard } from '../support/guarding';
 import { made } from '../support/use-app';
 
 const BAD: ScriptedGuard['rule'] = ({ text }) => ({ action: text.includes('forbidden') ? 'block' : 'allow' });

@@ -5,7 +5,7 @@ import { MaskRestorer } from '../../guard/guard.api';
 import { type GuardedPart, guardPart } from './guarded-part';
 import type { GuardedReply } from './guarded-reply';
 import { releasedArguments } from './guarded-output';
-import { type OutputPiece, shownText, withPieces } from './window-release';
+import { OutputBlockedError, type OutputPiece, shownText, withPieces } from './window-release';
 
 type JsonObject = Record<string, unknown>;
 
@@ -34,6 +34,8 @@ export class GuardedEvents {
   private call: OpenCall | null = null;
   /** Citations of the provider in the text, in their order. */
   private readonly citations: JsonObject[] = [];
+  /** As reported at the start of the message. */
+  private outputTokens = 0;
   private readonly meter: MessageMeter;
 
   constructor(
@@ -55,6 +57,17 @@ export class GuardedEvents {
   /** @param text of an event, or a whole message @throws OutputBlockedError, GuardUnavailableError */
   async take(text: string): Promise<void> {
     const event = readAnthropicEvent(text);
+    try {
+      await this.takeEvent(event, text);
+    } catch (error) {
+      if (error instanceof OutputBlockedError) {
+        this.close(event);
+      }
+      throw error;
+    }
+  }
+
+  private async takeEvent(event: JsonObject | null, text: string): Promise<void> {
     switch (event?.type) {
       case 'message':
         this.pass(await this.guardMessage(event));
@@ -69,17 +82,26 @@ export class GuardedEvents {
         await this.end();
         this.pass(event, text);
         break;
+      case 'message_start':
+        this.outputTokens = Number(objectIn(objectIn(event.message).usage).output_tokens ?? 0);
+        this.pass(event, text);
+        break;
       default:
         this.pass(event, text);
     }
   }
 
-  /** The rest of a message whose output a guard has blocked. */
-  close(): void {
+  /** Completes a message whose output a guard has blocked. */
+  private close(event: JsonObject | null): void {
+    if (event?.type === 'message') {
+      this.pass({ ...event, content: [], stop_reason: 'refusal', stop_sequence: null });
+      return;
+    }
     if (this.block !== null) {
       this.pass({ type: 'content_block_stop', index: this.block.index });
     }
-    this.pass({ type: 'message_delta', delta: { stop_reason: 'refusal', stop_sequence: null }, usage: {} });
+    const delta = { stop_reason: 'refusal', stop_sequence: null };
+    this.pass({ type: 'message_delta', delta, usage: { output_tokens: this.outputTokens } });
     this.pass({ type: 'message_stop' });
   }
 
@@ -191,7 +213,8 @@ export class GuardedEvents {
         }
       },
     );
-    await part.take([String(block[block.type] ?? '')]);
+    const text = block[block.type];
+    await part.take(typeof text === 'string' ? [text] : []);
     await part.end();
     await this.reply.saveMasks();
     return { ...block, [block.type]: released };

@@ -12,5 +12,5 @@ export interface GuardedReply {
   guards: readonly AppliedGuard[];
   released: Record<GrowingKind, ReleasedText>;
   /** Stores new masks before they are shown. */
-  saveMasks(): Promise<void>;
+  saveMasks: () => Promise<void>;
 }

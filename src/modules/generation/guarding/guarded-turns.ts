@@ -1,55 +1,47 @@
 import { contentOf } from '../../../integrations/llm/port/message-parts';
-import type { CheckedTexts, GuardPart, Masks, TextToCheck } from '../../guard/guard.api';
+import type { CheckedTexts, GuardPart, TextToCheck } from '../../guard/guard.api';
 import { hasText } from '../reply/guard-scope';
 import { isBinary, type Turn, type TurnPart } from '../reply/stored-parts';
 
 /** The stored result of a call that a guard has blocked. Models receive it as an error. */
 export const BLOCKED_RESULT = '[blocked]';
 
-type PromptStage = 'input' | 'tool_result';
+/** The stages of the texts in a prompt. */
+export type PromptStage = 'input' | 'tool_result';
 
 type CheckedText = Awaited<ReturnType<CheckedTexts['mask']>>[number];
 
-/** Replaces the texts of a prompt by those that guards leave. */
-export class GuardedTurns {
+/** The texts of a prompt that guards must check, and what they leave of them. */
+export class PromptTexts {
+  private readonly found = { input: new Map<string, TextToCheck>(), tool_result: new Map<string, TextToCheck>() };
   private readonly known = new Map<string, CheckedText>();
 
-  constructor(private readonly masks: Masks) {}
-
-  /** The texts to check, each once. @param instructions of the user and the client */
-  textsOf(turns: readonly Turn[], instructions: readonly string[]): Record<PromptStage, TextToCheck[]> {
-    const found = { input: new Map<string, TextToCheck>(), tool_result: new Map<string, TextToCheck>() };
-    const add = (stage: PromptStage, part: GuardPart, text: string): string => {
-      found[stage].set(part + text, { part, text });
-      return text;
-    };
-    instructions.forEach((text) => add('input', 'instructions', text));
-    turns.forEach((turn) => changed(turn, (stage, part, text) => ({ text: add(stage, part, text), isBlocked: false })));
-    return { input: [...found.input.values()], tool_result: [...found.tool_result.values()] };
+  /** The texts to check, each once. */
+  textsOf(stage: PromptStage): TextToCheck[] {
+    return [...this.found[stage].values()];
   }
 
-  note(stage: PromptStage, texts: readonly TextToCheck[], checked: readonly CheckedText[]): void {
-    texts.forEach(({ part, text }, index) => this.known.set(stage + part + text, checked[index] as CheckedText));
-  }
-
-  find(stage: PromptStage, part: GuardPart, text: string): CheckedText {
-    return this.known.get(stage + part + text) ?? { text, isBlocked: false };
-  }
-
-  /** The turn as a model receives it. */
-  masked(turn: Turn): Turn {
-    return changed(
-      turn,
-      (stage, part, text) => this.find(stage, part, text),
-      (text) => this.masks.applyKnown(text),
+  note(stage: PromptStage, checked: readonly CheckedText[]): void {
+    this.textsOf(stage).forEach(({ part, text }, index) =>
+      this.known.set(stage + part + text, checked[index] as CheckedText),
     );
   }
+
+  /** What is known of a text. Before `note`: the text itself, which is noted to be checked. */
+  find(stage: PromptStage, part: GuardPart, text: string): CheckedText {
+    this.found[stage].set(part + text, { part, text });
+    return this.known.get(stage + part + text) ?? { text, isBlocked: false };
+  }
+}
+
+/** The turn as a model receives it. @param changeOwn masks what the model itself has written */
+export function changedTurn(turn: Turn, texts: PromptTexts, changeOwn: (text: string) => string): Turn {
+  return changed(turn, (stage, part, text) => texts.find(stage, part, text), changeOwn);
 }
 
 type Change = (stage: PromptStage, part: GuardPart, text: string) => CheckedText;
 
-/** @param changeOwn changes what the model itself has written */
-function changed(turn: Turn, change: Change, changeOwn: (text: string) => string = (text) => text): Turn {
+function changed(turn: Turn, change: Change, changeOwn: (text: string) => string): Turn {
   const { role, content, parts } = turn;
   const ofText = (text: string): string => {
     return role === 'assistant'

@@ -9,11 +9,13 @@ import {
   Masks,
 } from '../../guard/guard.api';
 import { type ToolOutcome, toolText } from '../../tool/tool.api';
+import type { GenerationTask } from '../reply/generation-task';
 import { guardScopeOf } from '../reply/guard-scope';
 import type { RunningReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
+import { changedBody, changedTurns, type TextChanges } from './guarded-body';
 import type { GuardedReply } from './guarded-reply';
-import { BLOCKED_RESULT, GuardedTurns } from './guarded-turns';
+import { BLOCKED_RESULT, changedTurn, PromptTexts } from './guarded-turns';
 import { type ReleasedText, withPieces } from './window-release';
 
 const STAGES: readonly GuardStage[] = ['input', 'tool_result', 'output'];
@@ -49,8 +51,8 @@ export class ReplyGuards {
       return null;
     }
     const released = { text: releasedText(masks, reply.text), reasoning: releasedText(masks, reply.reasoning) };
-    const saveMasks = async (): Promise<void> => void (await this.saveMasks({ scope, masks }));
-    return { scope, masks, guards, released, saveMasks };
+    const state = { scope, masks };
+    return { ...state, guards, released, saveMasks: async () => void (await this.saveMasks(state)) };
   }
 
   /**
@@ -59,11 +61,31 @@ export class ReplyGuards {
    *
    * @throws GuardUnavailableError
    */
-  async maskTurns(reply: RunningReply, turns: readonly Turn[]): Promise<readonly Turn[]> {
-    const state = await this.stateOf(reply);
-    const masked = await this.maskOnce(reply, turns, state);
-    // Another instance may have used the same numbers.
-    return (await this.saveMasks(state)) ? masked : this.maskOnce(reply, turns, state);
+  maskTurns(reply: RunningReply, turns: readonly Turn[]): Promise<readonly Turn[]> {
+    return this.change(reply, (texts, masks) => {
+      reply.promptTask = changedTask(reply.task, texts);
+      return turns.map((turn) => changedTurn(turn, texts, (text) => masks.applyKnown(text)));
+    });
+  }
+
+  /**
+   * The same for a request in the format of Anthropic's API.
+   *
+   * @param own turns of this reply
+   */
+  maskMessages<Own>(
+    reply: RunningReply,
+    body: Record<string, unknown>,
+    own: readonly Own[] = [],
+  ): Promise<{ body: Record<string, unknown>; own: Own[] }> {
+    return this.change(reply, (texts, masks) => {
+      const changes: TextChanges = {
+        change: (stage, part, text) => texts.find(stage, part, text).text,
+        changeOwn: (text) => masks.applyKnown(text),
+        changeOwnJson: (json) => masks.applyKnownJson(json),
+      };
+      return { body: changedBody(body, changes), own: changedTurns(own, changes, 'tool_result') };
+    });
   }
 
   /** The result of a tool, which is not kept if a guard blocks it. */
@@ -81,26 +103,23 @@ export class ReplyGuards {
     return found?.isBlocked ? { ...outcome, content: BLOCKED_RESULT } : outcome;
   }
 
-  private async maskOnce(
+  /** @param change changes a prompt with the texts that it finds; it runs again when they are checked */
+  private async change<Prompt>(
     reply: RunningReply,
-    turns: readonly Turn[],
-    { scope, masks }: ReplyState,
-  ): Promise<readonly Turn[]> {
-    const { customInstructions, options } = reply.task;
-    const texts = new GuardedTurns(masks);
-    const own = [customInstructions, options?.instructions ?? ''];
-    const all = texts.textsOf(turns, own);
-    for (const stage of ['input', 'tool_result'] as const) {
-      const checked = await this.checked.mask(this.guards.of(stage, scope), scope, masks, stage, all[stage]);
-      texts.note(stage, all[stage], checked);
-    }
-    const [custom = '', instructions = ''] = own.map((text) => texts.find('input', 'instructions', text).text);
-    reply.promptTask = {
-      ...reply.task,
-      customInstructions: custom,
-      options: options && { ...options, instructions: options.instructions && instructions },
-    };
-    return turns.map((turn) => texts.masked(turn));
+    change: (texts: PromptTexts, masks: Masks) => Prompt,
+  ): Promise<Prompt> {
+    const state = await this.stateOf(reply);
+    const { scope, masks } = state;
+    const texts = new PromptTexts();
+    change(texts, masks);
+    // Another instance may have used the same numbers. The texts are then masked again.
+    do {
+      for (const stage of ['input', 'tool_result'] as const) {
+        const guards = this.guards.of(stage, scope);
+        texts.note(stage, await this.checked.mask(guards, scope, masks, stage, texts.textsOf(stage)));
+      }
+    } while (!(await this.saveMasks(state)));
+    return change(texts, masks);
   }
 
   private async stateOf(reply: RunningReply): Promise<ReplyState> {
@@ -125,6 +144,17 @@ export class ReplyGuards {
   private saveMasks({ scope: { userId, chatId }, masks }: ReplyState): Promise<boolean> {
     return masks.unsaved.length === 0 ? Promise.resolve(true) : this.masks.save(masks, { userId, chatId });
   }
+}
+
+/** The task with the instructions that models receive. */
+function changedTask(task: GenerationTask, texts: PromptTexts): GenerationTask {
+  const { customInstructions, options } = task;
+  const changed = (text: string): string => texts.find('input', 'instructions', text).text;
+  return {
+    ...task,
+    customInstructions: changed(customInstructions),
+    options: options && { ...options, instructions: options.instructions && changed(options.instructions) },
+  };
 }
 
 /** The text of a reply so far, with masks. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { ATTRIBUTES } from '../../../common/tracing/conventions';
@@ -12,7 +13,9 @@ import {
 } from '../../../integrations/llm/model-relays';
 import { type CalledModel, newCalledModel } from '../../../integrations/llm/port/called-model';
 import { ProviderTimeoutError } from '../../../integrations/llm/port/llm.errors';
-import type { RelayedAnswer } from '../../../integrations/llm/port/relay';
+import type { RelayedAnswer, RelayRequest } from '../../../integrations/llm/port/relay';
+import { GuardedRelay } from '../guarding/guarded-relay';
+import { ReplyGuards } from '../guarding/reply-guards';
 import { outputLimitOf } from '../prompt/generation-request';
 import { completedOutcome, type GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
@@ -31,6 +34,7 @@ export class RelayDriver extends PlainDriver {
     private readonly relays: ModelRelays,
     private readonly flusher: ReplyFlusher,
     private readonly clock: Clock,
+    private readonly guards: ReplyGuards,
   ) {
     super(caller);
   }
@@ -41,11 +45,13 @@ export class RelayDriver extends PlainDriver {
 
   private async relay(reply: RunningReply): Promise<GenerationOutcome> {
     const { agent, options, relay: order } = reply.task;
-    const request = order?.createRequest?.(outputLimitOf(options?.parameters ?? {}) ?? 0);
-    if (order === undefined || request === undefined) {
+    const created = order?.createRequest?.(outputLimitOf(options?.parameters ?? {}) ?? 0);
+    if (order === undefined || created === undefined) {
       throw new Error('A relayed reply is not relayed twice.');
     }
     order.createRequest = null;
+    const request = this.guards.exist ? await this.maskedRequest(reply, created) : created;
+    const guarded = this.guards.exist ? await this.guards.outputOf(reply) : null;
     const called = newCalledModel({
       provider: agent.provider ?? '',
       model: agent.model ?? '',
@@ -53,14 +59,16 @@ export class RelayDriver extends PlainDriver {
     });
     reply.requests.push({ kind: 'reply', called, at: this.clock.now(), usage: null, promptEstimate: null });
     reply.isModelCalled = true;
-    const meter = new MessageMeter(this.listenerOf(reply, called));
     const span = this.relays.startSpan(request, { kind: 'reply', round: reply.round });
     span.note(called);
     Object.assign(request.headers, span.headers);
+    const listener = this.listenerOf(reply, called);
+    const meter = new MessageMeter(guarded === null ? listener : { ...SILENT, onUsage: listener.onUsage });
+    const relayed = guarded && new GuardedRelay(guarded, reply, listener, order.sink);
     try {
       const answer = await this.relays.open(request, order.limits, reply.signal);
       noteAnswer(reply, called);
-      await pass(answer, order, meter);
+      await pass(answer, order, meter, relayed);
     } catch (error) {
       noteFailure(reply, called, error);
       order.failure = error;
@@ -71,7 +79,18 @@ export class RelayDriver extends PlainDriver {
       called.answered = meter.model;
     }
     span.end({ [ATTRIBUTES.finishReasons]: meter.finishReason === null ? null : [meter.finishReason] }, null);
+    if (relayed?.isBlocked) {
+      return completedOutcome({ finishReason: 'content_filter', model: meter.model, usage: null });
+    }
     return completedOutcome({ finishReason: meter.finishReason, model: meter.model, usage: meter.usage });
+  }
+
+  private async maskedRequest(reply: RunningReply, request: RelayRequest): Promise<RelayRequest> {
+    const body = JSON.parse(request.body.toString('utf8')) as Record<string, unknown>;
+    const masked = await this.guards.maskMessages(reply, body);
+    return isDeepStrictEqual(masked.body, body)
+      ? request
+      : { ...request, body: Buffer.from(JSON.stringify(masked.body)) };
   }
 
   /** The text is only kept to settle the reply if it is cut. */
@@ -94,8 +113,20 @@ export class RelayDriver extends PlainDriver {
   }
 }
 
+const SILENT = {
+  onText: () => undefined,
+  onReasoning: () => undefined,
+  onToolCall: () => undefined,
+  onToolArguments: () => undefined,
+};
+
 /** Passes the response on. @throws ProviderError if it is incomplete */
-async function pass(answer: RelayedAnswer, order: RelayOrder, meter: MessageMeter): Promise<void> {
+async function pass(
+  answer: RelayedAnswer,
+  order: RelayOrder,
+  meter: MessageMeter,
+  guarded: GuardedRelay | null,
+): Promise<void> {
   const { sink } = order;
   await sink.begin(answer);
   for await (const part of wholeParts(answer)) {
@@ -107,7 +138,10 @@ async function pass(answer: RelayedAnswer, order: RelayOrder, meter: MessageMete
         throw incompleteMessage(`The answer is not a message: ${part.toString('utf8', 0, LONGEST_SHOWN)}`);
       }
     }
-    await sink.write(part);
+    await (guarded === null ? sink.write(part) : guarded.write(part));
+    if (guarded?.isBlocked) {
+      return;
+    }
   }
   if (meter.hasFailed) {
     order.isFailureRelayed = true;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { LanguageModels } from '../../../integrations/llm/language-models';
+import type { AnthropicRequest } from '../../../integrations/llm/port/anthropic-request';
 import type { GenerationRequest, GenerationResult } from '../../../integrations/llm/port/completion';
 import type { CompletionListener, ModelMessage } from '../../../integrations/llm/port/language-model-provider';
 import { FeatureNotSupportedError, ModelProviderError } from '../../../integrations/llm/port/llm.errors';
@@ -106,7 +107,7 @@ export class ModelCaller {
     const options = wish.options ?? task.options;
     const request = generationRequest({ ...task, options }, messages, held);
     if (options?.anthropic !== undefined) {
-      request.anthropicTurns = anthropicTurns(reply);
+      await this.addAnthropicTurns(reply, request, options.anthropic);
     }
     request.traced = { kind: 'reply', round: reply.round };
     const listener = this.toListener(reply, messages, wish);
@@ -157,6 +158,24 @@ export class ModelCaller {
       throw output.failure === null ? error : output.failure.error;
     } finally {
       afterEvents.end();
+    }
+  }
+
+  private async addAnthropicTurns(
+    reply: RunningReply,
+    request: GenerationRequest,
+    anthropic: AnthropicRequest,
+  ): Promise<void> {
+    const turns = anthropicTurns(reply);
+    request.anthropicTurns = turns;
+    if (this.guards.exist) {
+      const masked = await this.guards.maskMessages(reply, anthropic.body, turns);
+      request.anthropicTurns = masked.own;
+      // The failure of the request is still noted in the original one.
+      request.anthropic = Object.create(anthropic, {
+        body: { value: masked.body, enumerable: true },
+        failure: { get: () => anthropic.failure, set: (failure) => (anthropic.failure = failure) },
+      }) as AnthropicRequest;
     }
   }
 

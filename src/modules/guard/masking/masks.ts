@@ -1,4 +1,4 @@
-import { editText, escapesIn, joinSpans, type MappedText, replaceMasks, type TypedSpan } from './mask-text';
+import { type Edit, editText, escapesIn, joinSpans, type MappedText, replaceMasks, type TypedSpan } from './mask-text';
 
 /** Where the service replaces a mask by its value. `none`: found only in the output of a model, or not wanted. */
 export type MaskRestoring = 'answer' | 'answer_and_tools' | 'none';
@@ -87,23 +87,25 @@ export class Masks {
       text: this.maskFor(text.slice(start, end), type, restore),
       isMask: true,
     }));
-    const isFree = (place: number): boolean => masked.every(({ start, end }) => place <= start || place >= end);
-    const escapes = escapesIn(text).filter(({ start }) => isFree(start));
-    return editText(
-      text,
-      [...masked, ...escapes].toSorted((one, other) => one.start - other.start),
-    );
+    return editEscaped(text, masked);
   }
 
   /** A text of the conversation's own replies with all known values masked. */
   applyKnown(text: string): string {
-    const known = [...this.byValue.values()].flatMap((pair) => placesOf(pair, text));
+    return this.replaceKnown(text, (value) => value);
+  }
+
+  /** The same for JSON, within whose strings the values are. */
+  applyKnownJson(json: string): string {
+    return this.replaceKnown(json, inJson);
+  }
+
+  private replaceKnown(text: string, write: (value: string) => string): string {
+    const known = [...this.byValue.values()].flatMap((pair) => placesOf(pair, write(pair.value), text));
     const longestFirst = known.toSorted((one, other) => one.start - other.start || other.end - one.end);
     let end = 0;
-    return this.apply(
-      text,
-      longestFirst.filter((place) => place.start >= end && (end = place.end) > 0),
-    );
+    const places = longestFirst.filter((place) => place.start >= end && (end = place.end) > 0);
+    return editEscaped(text, places).text;
   }
 
   /** A text with the values of its masks. Unknown masks, and those of the output, stay. */
@@ -113,7 +115,7 @@ export class Masks {
 
   /** The same for JSON, within whose strings the masks are. */
   restoreJson(json: string, use: MaskUse): string {
-    return this.replace(json, use, (value) => JSON.stringify(value).slice(1, -1));
+    return this.replace(json, use, inJson);
   }
 
   private replace(text: string, use: MaskUse, write: (value: string) => string): string {
@@ -134,12 +136,27 @@ function isRestored({ restore }: MaskPair, use: MaskUse): boolean {
   return restore === 'answer_and_tools' || (restore === 'answer' && use === 'answer');
 }
 
-function placesOf({ value, type }: MaskPair, text: string): MaskSpan[] {
-  const places: MaskSpan[] = [];
+/** Applies masks, and escapes what only looks like one. */
+function editEscaped(text: string, masked: readonly Edit[]): MappedText {
+  const isFree = (place: number): boolean => masked.every(({ start, end }) => place <= start || place >= end);
+  const escapes = escapesIn(text).filter(({ start }) => isFree(start));
+  return editText(
+    text,
+    [...masked, ...escapes].toSorted((one, other) => one.start - other.start),
+  );
+}
+
+/** The places of a value in a text. */
+function placesOf(pair: MaskPair, value: string, text: string): Edit[] {
+  const places: Edit[] = [];
   for (let start = text.indexOf(value); start >= 0; start = text.indexOf(value, start + value.length)) {
-    places.push({ start, end: start + value.length, type, restore: 'none' });
+    places.push({ start, end: start + value.length, text: maskOf(pair), isMask: true });
   }
   return places;
+}
+
+function inJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1);
 }
 
 function maskOf({ type, number }: Pick<MaskPair, 'type' | 'number'>): string {
