@@ -136,6 +136,7 @@ export {
 } from './reply/stored-parts';
 export type { StoredRequest } from './reply/stored-request';
 export type { WrittenReply } from './reply/written-reply';
+export { ReplyGuards } from './guarding/reply-guards';
 export { InputGuard } from './starting/input-guard';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';
 export { ReplyStarter } from './starting/reply-starter';

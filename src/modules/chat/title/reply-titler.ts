@@ -9,7 +9,7 @@ import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { updateRows } from '../../../database/statements/update';
 import { SideModels } from '../../../integrations/llm/side-requests';
-import type { ReplyEnd, Turn, WrittenReply } from '../../generation/generation.api';
+import { type ReplyEnd, ReplyGuards, type Turn, type WrittenReply } from '../../generation/generation.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { chatEvent } from '../conversations/chat.events';
@@ -43,7 +43,7 @@ const INSTRUCTION =
   'without quotation marks and without a full stop. Answer with the title only.';
 
 /** The state of the title when a reply starts. */
-type Titled = Pick<ChatReplyFacts, 'title' | 'isUntitled'>;
+type Titled = Pick<ChatReplyFacts, 'title' | 'isUntitled' | 'question'>;
 
 /**
  * Sets the title of new conversations: from the user's message, or with a model if `TITLE_MODEL` is set. If that model
@@ -61,6 +61,7 @@ export class ReplyTitler {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly models: SideModels,
+    private readonly guards: ReplyGuards,
     lifecycle: Lifecycle,
   ) {
     lifecycle.onDrain(() => Promise.resolve(this.controller.abort()));
@@ -75,13 +76,17 @@ export class ReplyTitler {
   async setFromMessage(
     manager: EntityManager,
     reply: WrittenReply,
-    { title, isUntitled }: Titled,
+    { title, isUntitled, question }: Titled,
     isFailed: boolean,
   ): Promise<string | null> {
     if (this.config.TITLE_MODEL !== null || !isUntitled || title === null || isFailed) {
       return null;
     }
-    return (await this.store(manager, reply, title)) ? title : null;
+    // A title may be shown where the message is not, so it has masks.
+    const content = question?.content ?? title;
+    const masked = reply.masked(content);
+    const own = masked === content ? title : (titleFromMessage(masked) ?? title);
+    return (await this.store(manager, reply, own)) ? own : null;
   }
 
   /**
@@ -108,7 +113,7 @@ export class ReplyTitler {
 
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
-    const content = message?.content ?? '';
+    const content = reply.masked(message?.content ?? '');
     const answer = await this.ask(reply, model, content).catch((error: unknown) => {
       this.logger.warn(
         { chat_id: reply.chatId, error },
@@ -122,8 +127,9 @@ export class ReplyTitler {
     }
   }
 
-  private async ask({ chatId, messageId, text, task }: WrittenReply, model: string, content: string): Promise<string> {
-    const [asked, answered] = [content, text].map((words) => beginningOf(words, LONGEST_EXCERPT));
+  private async ask(reply: WrittenReply, model: string, content: string): Promise<string> {
+    const { chatId, messageId, task } = reply;
+    const [asked, answered] = [content, reply.masked(reply.text)].map((words) => beginningOf(words, LONGEST_EXCERPT));
     const conversation = `User: ${asked}\n\nAssistant: ${answered}`;
     const { text: answer } = await this.models.complete(
       {
@@ -139,7 +145,7 @@ export class ReplyTitler {
       { kind: 'title', userId: task.userId, apiKeyId: task.apiKeyId, chatId, agentId: task.agent.id, messageId },
       this.controller.signal,
     );
-    return answer;
+    return this.guards.exist ? this.guards.checkWhole(reply, answer) : answer;
   }
 
   /** Sets the title of an untitled conversation and publishes the change; false if the user has set one. */

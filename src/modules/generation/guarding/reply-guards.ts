@@ -14,9 +14,11 @@ import { guardScopeOf } from '../reply/guard-scope';
 import type { RunningReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
 import { changedBody, changedTurns, type TextChanges } from './guarded-body';
+import { guardPart } from './guarded-part';
 import type { GuardedReply } from './guarded-reply';
 import { BLOCKED_RESULT, changedTurn, PromptTexts } from './guarded-turns';
-import { type ReleasedText, withPieces } from './window-release';
+import type { WrittenReply } from '../reply/written-reply';
+import { type ReleasedText, shownText, withPieces } from './window-release';
 
 const STAGES: readonly GuardStage[] = ['input', 'tool_result', 'output'];
 
@@ -88,6 +90,26 @@ export class ReplyGuards {
     });
   }
 
+  /**
+   * Another text that a model has written for a reply, such as a title. Its masks stay.
+   *
+   * @throws OutputBlockedError, GuardUnavailableError
+   */
+  async checkWhole(reply: WrittenReply, text: string): Promise<string> {
+    const state = await this.stateOf(reply as RunningReply);
+    let released = '';
+    const { signal } = new AbortController();
+    const part = guardPart(
+      this.guards.of('output', state.scope),
+      { part: 'text', ...state, signal, isWhole: true },
+      (pieces) => void (released += pieces.map(shownText).join('')),
+    );
+    await part.take([text]);
+    await part.end();
+    await this.saveMasks(state);
+    return released;
+  }
+
   /** The result of a tool, which is not kept if a guard blocks it. */
   async checkResult(reply: RunningReply, outcome: ToolOutcome): Promise<ToolOutcome> {
     if (outcome.state !== 'succeeded' || outcome.content === null) {
@@ -132,6 +154,7 @@ export class ReplyGuards {
     const masks = isMasking ? await this.masks.load(scope.chatId) : new Masks();
     const state = { scope, masks };
     this.states.set(reply, state);
+    reply.masked = (text) => (masks.isEmpty ? text : masks.applyKnown(text));
     return state;
   }
 

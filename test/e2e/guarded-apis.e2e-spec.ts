@@ -1,0 +1,145 @@
+import { ask, textOf as partsOf, useAnthropicApi } from '../support/anthropic-api';
+import { event, events, json, message, messageEvents } from '../support/anthropic-upstream';
+import { uniqueContent } from '../support/chat-client';
+import { ADDRESS, addGuard, finding, type ScriptedGuard, startScriptedGuard } from '../support/guarding';
+import { call } from '../support/http';
+import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
+import { made, useClient, useOwnChatApp } from '../support/use-app';
+
+const app = useOwnChatApp({ GUARD_ALLOWED_HOSTS: '127.0.0.1' });
+const api = useAnthropicApi(app);
+const user = useClient(app);
+const caller = made(beforeAll, () => api.newCaller());
+const guard = made(beforeAll, () => startScriptedGuard());
+
+const BAD: ScriptedGuard['rule'] = ({ text }) => ({ action: text.includes('forbidden') ? 'block' : 'allow' });
+
+let remove = (): Promise<void> => Promise.resolve();
+
+const add = async (fields: Partial<Parameters<typeof addGuard>[1]> = {}): Promise<void> => {
+  guard.calls.length = 0;
+  guard.rule = finding(ADDRESS, 'EMAIL');
+  remove = await addGuard(app, { name: 'guard', url: guard.url, ...fields });
+};
+
+afterEach(() => remove());
+afterAll(() => guard.close());
+
+/** The text of a streamed response of the Anthropic-compatible API, and its last stop reason. */
+async function streamed(body: object): Promise<{ text: string; stop: unknown; all: string }> {
+  let all = '';
+  for await (const part of partsOf(await caller.stream(body))) {
+    all += part;
+  }
+  const data = [...all.matchAll(/^data: (.*)$/gm)].map(([, line = '']) => JSON.parse(line) as Record<string, never>);
+  const deltas = data.map(({ delta = {} }) => delta as { text?: string; stop_reason?: string });
+  return {
+    text: deltas.map(({ text = '' }) => text).join(''),
+    stop: deltas.findLast(({ stop_reason: stop }) => stop !== undefined)?.stop_reason,
+    all,
+  };
+}
+
+describe('the OpenAI-compatible API with guards', () => {
+  const responses = (): ResponsesClient => new ResponsesClient(app.origin, user.token, 'General assistant');
+
+  const complete = <Body = unknown>(body: object) =>
+    call<Body>(`${app.origin}/openai/v1/chat/completions`, { token: user.token, body });
+
+  it('masks values for the model, and shows them in chat completions and responses', async () => {
+    await add();
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ text: 'To [EMA' }, { text: 'IL_1] and new@mail.com.' }] });
+    const input = `${key} ann@mail.com`;
+    const body = { model: 'General assistant', messages: [{ role: 'user', content: input }] };
+    const completion = await complete<{ choices: { message: { content: string } }[] }>(body);
+    expect(completion.body.choices[0]?.message.content).toBe('To ann@mail.com and [EMAIL_2].');
+    const response = await responses().create({ input });
+    expect(textOf(response)).toBe('To ann@mail.com and [EMAIL_2].');
+    expect(JSON.stringify(await app.model.requests(key))).not.toContain('ann@mail.com');
+  });
+
+  it('reports blocked output in its own form', async () => {
+    await add({ stages: ['output'] });
+    guard.rule = BAD;
+    const key = uniqueContent();
+    await app.model.script({ key, steps: [{ text: 'This is forbidden.' }] });
+    const body = { model: 'General assistant', messages: [{ role: 'user', content: key }] };
+    const completion = await complete(body);
+    expect([completion.status, completion.body]).toMatchObject([
+      200,
+      { choices: [{ finish_reason: 'content_filter' }], usage: { completion_tokens: expect.any(Number) } },
+    ]);
+    const response = await responses().create({ input: key });
+    expect(response).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'content_filter' } });
+    expect(JSON.stringify([completion.body, response])).not.toContain('forbidden');
+  });
+});
+
+describe('the Anthropic-compatible API with guards, passed through', () => {
+  it('masks values in both directions, streamed and whole', async () => {
+    await add({ window: 12 });
+    const said = 'I wrote to [EMAIL_1], and to new@mail.com, not to [EMAIL_5].';
+    const shown = 'I wrote to ann@mail.com, and to [EMAIL_2], not to [EMAIL_5].';
+    const pieces = [...said].map((text) =>
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    );
+    const whole = messageEvents({});
+    const [start, end] = [whole.indexOf('event: content_block_delta'), whole.indexOf('event: something_new')];
+    api.upstream.acts.push(events(whole.slice(0, start) + pieces.join('') + whole.slice(end)));
+    const stream = await streamed(ask('I am ann@mail.com.', { system: 'Be kind to bob@mail.com.' }));
+    expect([stream.text, stream.stop]).toEqual([shown.replace('EMAIL_2', 'EMAIL_3'), 'end_turn']);
+    expect(stream.all).toContain('something_new');
+    expect(api.upstream.last.bytes.toString()).not.toContain('@mail.com');
+    api.upstream.acts.push(json(message({ text: said })));
+    const { body } = await caller.message<{ content: { text: string }[] }>(ask('I am ann@mail.com.'));
+    expect(body.content[0]?.text).toBe(shown);
+    expect(JSON.parse(api.upstream.last.bytes.toString())).toMatchObject({
+      messages: [{ role: 'user', content: 'I am [EMAIL_1].' }],
+    });
+  });
+
+  it('passes requests and responses on unchanged when nothing was found', async () => {
+    await add();
+    const sent = JSON.stringify(ask('Hello [there]'), null, 3);
+    api.upstream.acts.push(json(message({ text: 'Fine.' })));
+    const { body } = await caller.message(sent);
+    expect([api.upstream.last.bytes.toString(), body]).toEqual([sent, message({ text: 'Fine.' })]);
+  });
+
+  it('ends with a refusal when a guard blocks, and aborts the request', async () => {
+    await add({ stages: ['output'], window: 5 });
+    guard.rule = BAD;
+    api.upstream.acts.push(events(messageEvents({ text: 'This is forbidden.' })));
+    const { text, stop, all } = await streamed(ask());
+    expect([text, stop]).toEqual(['', 'refusal']);
+    expect(all.trim().split('\n').at(-1)).toBe('data: {"type":"message_stop"}');
+    api.upstream.acts.push(json(message({ text: 'This is forbidden.' })));
+    const { body } = await caller.message(ask());
+    expect(body).toMatchObject({ type: 'message', content: [], stop_reason: 'refusal' });
+  });
+
+  it('blocks a finding in signed thinking', async () => {
+    await add({ stages: ['output'], window: 0 });
+    const thinking = [
+      event({
+        type: 'content_block_start',
+        index: 0,
+        content_block: { type: 'thinking', thinking: '', signature: '' },
+      }),
+      event({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'thinking_delta', thinking: 'It is bob@mail.com.' },
+      }),
+      event({ type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'Eq' } }),
+      event({ type: 'content_block_stop', index: 0 }),
+    ].join('');
+    const whole = messageEvents({});
+    const start = whole.indexOf('event: content_block_start');
+    api.upstream.acts.push(events(whole.slice(0, start) + thinking + whole.slice(start)));
+    const { stop, all } = await streamed(ask());
+    expect(stop).toBe('refusal');
+    expect(all).not.toMatch(/bob@|signature_delta/);
+  });
+});
