@@ -25,6 +25,7 @@ const MEASUREMENTS = {
   'completion-cost': './replies/completion-cost.js',
   'budget-cost': './replies/budget-cost.js',
   'budget-rate': './replies/budget-rate.js',
+  'guard-first-word': './replies/guard-first-word.js',
   'open-replies': './replies/open-replies.js',
   soak: './soak/soak.js',
   durability: './replies/durability.js',
