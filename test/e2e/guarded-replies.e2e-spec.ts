@@ -1,8 +1,13 @@
 import * as v from 'valibot';
+import { Database } from '../../src/database/database';
+import { ChatRetention } from '../../src/modules/chat/chat.retention';
+import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
 import type { MessageDto } from '../../src/modules/chat/messages/message.dto';
+import { GuardMaskEntity } from '../../src/modules/guard/masking/guard-mask.entity';
 import { ToolRegistry } from '../../src/modules/tool/registry/tool-registry';
 import { resultsOf, useActing } from '../support/acting';
 import { uniqueContent } from '../support/chat-client';
+import { eventually } from '../support/eventually';
 import { ADDRESS, addGuard, finding, type ScriptedGuard, startScriptedGuard } from '../support/guarding';
 import { made } from '../support/use-app';
 
@@ -12,7 +17,9 @@ const BAD: ScriptedGuard['rule'] = ({ text }) => ({ action: text.includes('forbi
 const pieces = (text: string): { text: string }[] => (text.match(/[^]{1,4}/g) ?? []).map((piece) => ({ text: piece }));
 
 describe('replies with guards', () => {
-  const { app, client, chatWith, calling, saying } = useActing({ GUARD_ALLOWED_HOSTS: '127.0.0.1' });
+  const { app, client, tools, chatWith, calling, saying, actionsOf, decide } = useActing({
+    GUARD_ALLOWED_HOSTS: '127.0.0.1',
+  });
   const guard = made(beforeAll, () => startScriptedGuard());
   /** What the tool `contact` returns. */
   let contact = '';
@@ -146,6 +153,23 @@ describe('replies with guards', () => {
     expect(JSON.stringify(await app.model.requests())).not.toContain('ann@mail.com');
   });
 
+  it('keep the values encrypted with the conversation, export them, and erase them with it', async () => {
+    await add();
+    const key = uniqueContent();
+    await saying(key, 'Hello.');
+    const chat = await client.createChat();
+    await client.send(chat.id, `${key} ann@mail.com`);
+    const { manager } = app.app.get(Database);
+    const rows = await manager.findBy(GuardMaskEntity, { chatId: chat.id });
+    expect(rows).toMatchObject([{ type: 'EMAIL', number: 1, restore: 'answer' }]);
+    expect(JSON.stringify(rows)).not.toContain('ann@');
+    expect((await client.read(chat.id)).title).toContain('[EMAIL_1]');
+    const exported = await client.request('/user/export');
+    expect(exported.text).toContain('"mask":"[EMAIL_1]","value":"ann@mail.com"');
+    await app.app.get(ChatRetention).erase([chat.id]);
+    expect(await manager.countBy(GuardMaskEntity, { chatId: chat.id })).toBe(0);
+  });
+
   it('send masked results of tools to the model, and give tools no values', async () => {
     await add({ stages: ['input', 'tool_result', 'output'] });
     const key = uniqueContent();
@@ -203,6 +227,46 @@ describe('replies with guards', () => {
     expect(JSON.stringify(reply)).not.toContain('forbidden');
     const checked = guard.calls.filter(({ part }) => part === 'arguments');
     expect(checked).toMatchObject([{ text: '{"of":"the forbidden room"}', offset: 0, final: true }]);
+  });
+
+  it('continue after a decision from the last released text', async () => {
+    await add();
+    const chatId = await chatWith([{ name: 'book' }]);
+    const key = uniqueContent();
+    await calling(key, ['book', { what: key }]);
+    await saying(key, 'I told [EMAIL_1].');
+    await client.send(chatId, `${key} ann@mail.com`);
+    const [action] = await actionsOf(chatId);
+    guard.calls.length = 0;
+    const { body } = await decide(chatId, action?.id ?? 0, { decision: 'approve' });
+    expect(body[1]).toMatchObject({ status: 'completed', content: 'Let me see. I told ann@mail.com.' });
+    const checked = guard.calls.filter(({ stage, part }) => stage === 'output' && part === 'text');
+    expect(checked.at(-1)).toMatchObject({ text: 'Let me see. I told [EMAIL_1].', offset: 0, final: true });
+  });
+
+  it('continue after a crash, with the values that were masked before', async () => {
+    await add();
+    tools.hold();
+    const chatId = await chatWith([{ name: 'note', policy: 'auto' }]);
+    const key = uniqueContent();
+    await calling(key, ['note', { what: key }]);
+    await saying(key, 'I told [EMAIL_1], not new@mail.com.');
+    const stream = await client.stream(chatId, `${key} ann@mail.com`);
+    const messageId = Number(stream.header('x-message-id'));
+    const calls = (): number => tools.keys.filter((name) => name === `call_${messageId}_0`).length;
+    await eventually(() => calls() === 1);
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(MessageEntity, { id: messageId }, { ownerId: 'dead' }));
+    await eventually(() => calls() === 2);
+    guard.calls.length = 0;
+    tools.open();
+    expect(await client.waitForEnd(chatId)).toMatchObject({
+      status: 'completed',
+      content: 'Let me see. I told ann@mail.com, not [EMAIL_2].',
+    });
+    const checked = guard.calls.filter(({ stage, part }) => stage === 'output' && part === 'text');
+    expect(checked[0]?.text.startsWith('Let me see. I told [EMAIL_1]')).toBe(true);
   });
 
   it('equal the unguarded text when nothing was found, for many texts and pieces', async () => {

@@ -8,8 +8,8 @@ import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ToolApprovals, WaitingReplies } from '../generation/generation.api';
+import { ConversationMasks, GuardTraces } from '../guard/guard.api';
 import { ChatFiles } from '../knowledge/knowledge.api';
-import { GuardTraces } from '../guard/guard.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -37,6 +37,7 @@ export class ChatRetention {
     private readonly approvals: ToolApprovals,
     private readonly searched: ChatFiles,
     private readonly guards: GuardTraces,
+    private readonly masks: ConversationMasks,
     background: BackgroundWork,
   ) {
     background.add({
@@ -115,6 +116,7 @@ export class ChatRetention {
       await this.searched.forget(manager, chatIds);
       await this.storage.removeMetadata(manager, chatIds);
       await this.guards.forgetChats(manager, chatIds);
+      await this.masks.forget(manager, chatIds);
       await this.approvals.forgetChats(manager, [...new Set(owners.map(({ userId }) => userId))], chatIds);
       this.history.forgetOnCommit(chatIds);
     });
