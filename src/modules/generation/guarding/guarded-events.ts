@@ -2,9 +2,8 @@ import { MessageMeter } from '../../../integrations/llm/model-relays';
 import { isObject, objectIn, readAnthropicEvent } from '../../../integrations/llm/port/anthropic-message';
 import type { CompletionListener } from '../../../integrations/llm/port/language-model-provider';
 import { MaskRestorer } from '../../guard/guard.api';
-import { type GuardedPart, guardPart } from './guarded-part';
+import { type GuardedPart, guardPart, releasedArguments } from './guarded-part';
 import type { GuardedReply } from './guarded-reply';
-import { releasedArguments } from './guarded-output';
 import { OutputBlockedError, type OutputPiece, shownText, withPieces } from './window-release';
 
 type JsonObject = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { CompletionListener } from '../../../integrations/llm/port/language-model-provider';
 import { MaskRestorer } from '../../guard/guard.api';
 import { GuardedEvents } from './guarded-events';
-import { type GuardedPart, guardPart } from './guarded-part';
+import { type GuardedPart, guardPart, releasedArguments } from './guarded-part';
 import type { GrowingKind, GuardedReply } from './guarded-reply';
 import { type OutputPiece, shownText, withPieces } from './window-release';
 
@@ -208,23 +208,4 @@ export class GuardedOutput {
       }
     }
   }
-}
-
-/** Arguments of a call that the guards have checked as a whole. @throws OutputBlockedError, GuardUnavailableError */
-export async function releasedArguments(
-  { scope, masks, guards, saveMasks }: GuardedReply,
-  text: string,
-  signal: AbortSignal,
-): Promise<string> {
-  let released = '';
-  const context = { part: 'arguments' as const, scope, masks, signal, isWhole: true };
-  const part = guardPart(guards, context, (pieces) => {
-    for (const piece of pieces) {
-      released += typeof piece === 'string' ? masks.restoreJson(piece, 'tools') : shownText(piece);
-    }
-  });
-  await part.take([text]);
-  await part.end();
-  await saveMasks();
-  return released;
 }

@@ -1,4 +1,5 @@
 import type { AppliedGuard, GuardPart, GuardScope, Masks } from '../../guard/guard.api';
+import type { GuardedReply } from './guarded-reply';
 import {
   lengthOf,
   type OutputPiece,
@@ -119,4 +120,23 @@ export function guardPart(
     return guard.mode === 'report' ? new Report(window, check) : new WindowRelease(window, masks, check, before);
   });
   return new GuardedPart(parts, onReleased);
+}
+
+/** Arguments of a call that the guards have checked as a whole. @throws OutputBlockedError, GuardUnavailableError */
+export async function releasedArguments(
+  { scope, masks, guards, saveMasks }: GuardedReply,
+  text: string,
+  signal: AbortSignal,
+): Promise<string> {
+  let released = '';
+  const context = { part: 'arguments' as const, scope, masks, signal, isWhole: true };
+  const part = guardPart(guards, context, (pieces) => {
+    for (const piece of pieces) {
+      released += typeof piece === 'string' ? masks.restoreJson(piece, 'tools') : shownText(piece);
+    }
+  });
+  await part.take([text]);
+  await part.end();
+  await saveMasks();
+  return released;
 }

@@ -80,9 +80,11 @@ export class ReplyGuards {
     body: Record<string, unknown>,
     own: readonly Own[] = [],
   ): Promise<{ body: Record<string, unknown>; own: Own[] }> {
+    const { systemPrompt } = reply.task.agent;
     return this.change(reply, (texts, masks) => {
       const changes: TextChanges = {
-        change: (stage, part, text) => texts.find(stage, part, text).text,
+        // The agent's own prompt is trusted.
+        change: (stage, part, text) => (text === systemPrompt ? text : texts.find(stage, part, text).text),
         changeOwn: (text) => masks.applyKnown(text),
         changeOwnJson: (json) => masks.applyKnownJson(json),
       };

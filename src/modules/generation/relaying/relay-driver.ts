@@ -14,13 +14,13 @@ import {
 import { type CalledModel, newCalledModel } from '../../../integrations/llm/port/called-model';
 import { ProviderTimeoutError } from '../../../integrations/llm/port/llm.errors';
 import type { RelayedAnswer, RelayRequest } from '../../../integrations/llm/port/relay';
-import { GuardedRelay } from '../guarding/guarded-relay';
 import { ReplyGuards } from '../guarding/reply-guards';
 import { outputLimitOf } from '../prompt/generation-request';
 import { completedOutcome, type GenerationOutcome } from '../reply/reply-end';
 import type { RunningReply } from '../reply/running-reply';
 import { ModelCaller, PlainDriver } from '../running/model-caller';
 import { ReplyFlusher } from '../running/reply-flusher';
+import { GuardedRelay } from './guarded-relay';
 import type { RelayOrder } from './relay-order';
 
 /** How much of a response that is no message is logged, in bytes. */

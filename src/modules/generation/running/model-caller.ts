@@ -134,30 +134,31 @@ export class ModelCaller {
     listener: CompletionListener,
   ): Promise<GenerationResult> {
     // A text is checked without the marks of passages, because they are not shown. Events of a provider have them.
-    const afterEvents = readingMarks(reply, listener, (number) => reply.cite(number));
+    const hasMarks = !reply.passages.isEmpty;
+    const afterEvents = hasMarks ? readingMarks(reply, listener, (number) => reply.cite(number)) : null;
     const output = new GuardedOutput(
       guarded,
       { ...listener, onCitation: (number) => reply.cite(number) },
-      afterEvents.listener,
+      afterEvents?.listener ?? listener,
     );
-    const marks = readingMarks(reply, output.listenerFor(listener), (number) =>
-      output.take({ kind: 'text', piece: number }),
-    );
+    const taking = output.listenerFor(listener);
+    const marks = hasMarks ? readingMarks(reply, taking, (piece) => output.take({ kind: 'text', piece })) : null;
     const signal = AbortSignal.any([reply.signal, output.signal]);
+    let result: GenerationResult | null = null;
     try {
-      const result = await this.models.generate(request, marks.listener, signal);
-      marks.end();
+      result = await this.models.generate(request, marks?.listener ?? taking, signal);
+      marks?.end();
       await output.end();
       return result;
     } catch (error) {
       reply.withheld += output.withheld;
       if (output.failure?.error instanceof OutputBlockedError) {
         const { provider = '', model = '' } = reply.requests.findLast(({ kind }) => kind === 'reply')?.called ?? {};
-        return { finishReason: 'content_filter', usage: null, provider, model };
+        return { usage: null, provider, model, ...result, finishReason: 'content_filter' };
       }
       throw output.failure === null ? error : output.failure.error;
     } finally {
-      afterEvents.end();
+      afterEvents?.end();
     }
   }
 
