@@ -4,7 +4,8 @@
  */
 const allowedModuleImports = {
   agent: [],
-  user: ['agent'],
+  hold: [],
+  user: ['agent', 'hold'],
   health: [],
   group: ['user', 'agent'],
   auth: ['user', 'group'],

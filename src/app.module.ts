@@ -37,6 +37,7 @@ import { GenerationModule } from './modules/generation/generation.module';
 import { GroupModule } from './modules/group/group.module';
 import { GuardModule } from './modules/guard/guard.module';
 import { HealthModule } from './modules/health/health.module';
+import { HoldModule } from './modules/hold/hold.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { KnowledgeModule } from './modules/knowledge/knowledge.module';
 import { McpModule } from './modules/mcp/mcp.module';
@@ -63,6 +64,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     RedisModule,
     RateLimitModule,
     HealthModule,
+    HoldModule,
     UserModule,
     AuthModule,
     IdentityModule,

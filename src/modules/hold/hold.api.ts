@@ -1,0 +1,12 @@
+/** The exports of this module for other modules. */
+export { HoldModule } from './hold.module';
+export {
+  HOLD_SCOPES,
+  HOLD_STATUSES,
+  type HoldScope,
+  type HoldStatus,
+  LegalHoldCopyEntity,
+  LegalHoldEntity,
+  LegalHoldUserEntity,
+} from './legal-hold.entity';
+export { isHeld, isHeldChat, isHeldUser, LegalHolds } from './legal-holds';

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
+import { Clock } from '../../common/clock';
+import { isSqlite } from '../../database/connection/dialect';
+import { findRows } from '../../database/statements/find';
+import { insertBatch } from '../../database/statements/insert';
+import { idBatches } from '../../database/statements/rows-by-id';
+import { runStatement } from '../../database/statements/run-statement';
+import { LegalHoldCopyEntity, LegalHoldEntity, LegalHoldUserEntity } from './legal-hold.entity';
+
+/** SQL: whether an active hold covers the user whose id is in a column. False for NULL. */
+export function isHeldUser(column: string): string {
+  return (
+    'EXISTS (SELECT 1 FROM legal_hold_users held_user ' +
+    `WHERE held_user.user_id = ${column} AND held_user.is_active = 1)`
+  );
+}
+
+/** SQL: whether an active hold of scope `chat` names the conversation whose id is in a column. False for NULL. */
+export function isHeldChat(column: string): string {
+  return (
+    "EXISTS (SELECT 1 FROM legal_holds held_chat WHERE held_chat.scope = 'chat' " +
+    `AND held_chat.scope_id = ${column} AND held_chat.status = 'active')`
+  );
+}
+
+/** SQL: whether a hold keeps a row that belongs to a user and a conversation. Either may be NULL. */
+export function isHeld(userColumn: string, chatColumn: string): string {
+  return `(${isHeldUser(userColumn)} OR ${isHeldChat(chatColumn)})`;
+}
+
+/**
+ * What legal holds keep. A transaction that deletes data for good first calls `lockForDeletion`, and then deletes only
+ * what is not held. So a hold that is created while it runs begins after it, and one that has begun is seen by it.
+ */
+@Injectable()
+export class LegalHolds {
+  constructor(private readonly clock: Clock) {}
+
+  /**
+   * Within `Database.write`, after locking the rows to delete and before reading which of them are held: no hold begins
+   * until this transaction ends. Deletions do not wait for each other.
+   */
+  async lockForDeletion(manager: EntityManager): Promise<void> {
+    if (!isSqlite(manager)) {
+      // Both MySQL and MariaDB know this older form of FOR SHARE.
+      await runStatement(manager, 'SELECT id FROM legal_hold_lock WHERE id = 1 LOCK IN SHARE MODE', []);
+    }
+  }
+
+  /** Within `Database.write`: waits for deletions that are running. Later ones wait, and then see the new hold. */
+  async lockForCreation(manager: EntityManager): Promise<void> {
+    if (!isSqlite(manager)) {
+      await runStatement(manager, 'SELECT id FROM legal_hold_lock WHERE id = 1 FOR UPDATE', []);
+    }
+  }
+
+  /** The users among these whom an active hold covers. */
+  async heldUsers(manager: EntityManager, userIds: readonly number[]): Promise<Set<number>> {
+    const held = new Set<number>();
+    for (const ids of idBatches([...new Set(userIds)])) {
+      const where = { userId: In(ids), isActive: true };
+      const rows = await findRows(manager, LegalHoldUserEntity, where, { members: ['userId'] });
+      rows.forEach(({ userId }) => held.add(userId));
+    }
+    return held;
+  }
+
+  /** The conversations among these that an active hold keeps: by itself, or by its owner. */
+  async heldChats(manager: EntityManager, chats: readonly { id: number; userId: number }[]): Promise<Set<number>> {
+    const users = await this.heldUsers(
+      manager,
+      chats.map(({ userId }) => userId),
+    );
+    const held = new Set(chats.filter(({ userId }) => users.has(userId)).map(({ id }) => id));
+    for (const ids of idBatches(chats.map(({ id }) => id).filter((id) => !held.has(id)))) {
+      const where = { scope: 'chat' as const, scopeId: In(ids), status: 'active' as const };
+      const rows = await findRows(manager, LegalHoldEntity, where, { members: ['scopeId'] });
+      rows.forEach(({ scopeId }) => held.add(scopeId));
+    }
+    return held;
+  }
+
+  /**
+   * Within `Database.write`: the active holds of a group, which the transaction has locked, cover these users from now
+   * on, even after they leave.
+   */
+  async coverMembers(manager: EntityManager, groupId: number, userIds: readonly number[]): Promise<void> {
+    if (userIds.length === 0) {
+      return;
+    }
+    const ofGroup = { scope: 'group' as const, scopeId: groupId, status: 'active' as const };
+    const holds = await findRows(manager, LegalHoldEntity, ofGroup, { members: ['id'], order: { id: 'ASC' } });
+    if (holds.length === 0) {
+      return;
+    }
+    await this.lockForCreation(manager);
+    for (const { id } of holds) {
+      await this.cover(manager, id, userIds);
+    }
+  }
+
+  /** Within `Database.write`, with the lock for a creation. */
+  async cover(manager: EntityManager, holdId: number, userIds: readonly number[]): Promise<void> {
+    const since = this.clock.now();
+    for (const ids of idBatches(userIds)) {
+      const present = await findRows(
+        manager,
+        LegalHoldUserEntity,
+        { holdId, userId: In(ids) },
+        { members: ['userId'] },
+      );
+      const known = new Set(present.map(({ userId }) => userId));
+      const rows = ids.filter((id) => !known.has(id)).map((userId) => ({ holdId, userId, isActive: true, since }));
+      await insertBatch(manager, LegalHoldUserEntity, rows);
+    }
+  }
+
+  /** Within `Database.write`: keeps copies of rows of held users that the transaction deletes. */
+  async keepCopies(
+    manager: EntityManager,
+    copies: readonly Pick<LegalHoldCopyEntity, 'userId' | 'chatId' | 'kind' | 'data'>[],
+  ): Promise<void> {
+    const deletedAt = this.clock.now();
+    await insertBatch(
+      manager,
+      LegalHoldCopyEntity,
+      copies.map((copy) => ({ ...copy, deletedAt })),
+    );
+  }
+}
