@@ -38,6 +38,7 @@ import { GroupModule } from './modules/group/group.module';
 import { GuardModule } from './modules/guard/guard.module';
 import { HealthModule } from './modules/health/health.module';
 import { HoldModule } from './modules/hold/hold.module';
+import { HoldAdministrationModule } from './modules/hold-administration/hold-administration.module';
 import { IdentityModule } from './modules/identity/identity.module';
 import { KnowledgeModule } from './modules/knowledge/knowledge.module';
 import { McpModule } from './modules/mcp/mcp.module';
@@ -90,6 +91,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     KnowledgeModule,
     AdminModule,
     OperationModule,
+    HoldAdministrationModule,
     BootstrapModule,
     ...added,
     HomeModule,

@@ -34,6 +34,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Guards',
     'Settings',
     'Audit and review',
+    'Legal holds',
     'Monitoring',
   ],
   events: [
@@ -56,6 +57,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'file',
     'knowledge',
     'guard',
+    'hold',
   ],
   exposes: [
     'X-Request-Id',

@@ -15,6 +15,7 @@ export const ATTENTION_KINDS = [
   'budget_nearly_used',
   'knowledge_failed',
   'embeddings_failing',
+  'hold_ending',
   'instances_differ',
   'guard_failing',
 ] as const;

@@ -26,6 +26,7 @@ export class LegalHolds1700000003000 implements MigrationInterface {
           column.integer('released_by', { isNullable }),
           column.timestamp('released_at', { isNullable }),
           column.text('release_reason', 2000, { isNullable }),
+          column.longText('counts', { isNullable }),
         ],
         indices: [
           { name: 'ix_legal_holds_scope', columnNames: ['scope', 'scope_id', 'status'] },

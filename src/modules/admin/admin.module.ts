@@ -9,6 +9,7 @@ import { ApiKeyModule } from '../api-key/api-key.api';
 import { ChatModule } from '../chat/chat.api';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
+import { HoldModule } from '../hold/hold.api';
 import { IdentityModule } from '../identity/identity.api';
 import { PricingModule } from '../pricing/pricing.api';
 import { UsageModule } from '../usage/usage.api';
@@ -20,6 +21,7 @@ import { AuditController } from './audit/audit.controller';
 import { AuditPersonalData } from './audit/audit.personal-data';
 import { AuditService } from './audit/audit.service';
 import { AuditLogEntity } from './audit/audit-log.entity';
+import { AuditOfSubjects } from './audit/audit-of-subjects';
 import { AuditOfWrites } from './audit/audit-of-writes';
 import { AuditScope } from './audit/audit-scope';
 import { AuditTrail } from './audit/audit-trail';
@@ -78,6 +80,7 @@ import { UsersController } from './users/users.controller';
     TypeOrmModule.forFeature([AuditLogEntity]),
     UserModule,
     GroupModule,
+    HoldModule,
     AgentModule,
     ApiKeyModule,
     UsageModule,
@@ -107,6 +110,7 @@ import { UsersController } from './users/users.controller';
     AuditController,
   ],
   providers: [
+    AuditOfSubjects,
     AuditScope,
     AuditService,
     AuditPersonalData,
@@ -130,6 +134,6 @@ import { UsersController } from './users/users.controller';
     ProviderAdministrationService,
   ],
   // Routes of all modules need it.
-  exports: [WriteAudit],
+  exports: [AuditOfSubjects, WriteAudit],
 })
 export class AdminModule {}

@@ -6,6 +6,7 @@ import { ServiceSecret } from '../../common/security/service-secret';
 import { PageTokenIdentity, TokenIdentity } from '../../common/security/token-identity';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { GroupModule } from '../group/group.api';
+import { HoldModule } from '../hold/hold.api';
 import { UserModule } from '../user/user.api';
 import { AddressQueue } from './attempts/address-queue';
 import { AttemptLog } from './attempts/attempt-log';
@@ -91,6 +92,7 @@ const accessTokens = JwtModule.registerAsync({
     PassportModule,
     UserModule,
     GroupModule,
+    HoldModule,
     MailModule,
   ],
   controllers: [

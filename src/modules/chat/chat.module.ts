@@ -7,6 +7,7 @@ import { AgentModule } from '../agent/agent.api';
 import { ApiKeyModule } from '../api-key/api-key.api';
 import { GenerationModule } from '../generation/generation.api';
 import { GuardModule } from '../guard/guard.api';
+import { HoldModule } from '../hold/hold.api';
 import { KnowledgeModule } from '../knowledge/knowledge.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -143,6 +144,7 @@ const REPLY_HEADERS = [
     ApiKeyModule,
     GenerationModule,
     GuardModule,
+    HoldModule,
     KnowledgeModule,
     UsageModule,
     UserModule,

@@ -107,6 +107,7 @@ export class ChatPersonalData {
     for await (const chats of this.chatBatches(userId)) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
+    await this.purge.hideRest(userId);
     await this.index.removeOwner(userId);
     await this.counts.erase(userId);
   }

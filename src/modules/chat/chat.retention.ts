@@ -1,15 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { In, IsNull, LessThanOrEqual } from 'typeorm';
+import { type EntityManager, In, IsNull, LessThanOrEqual } from 'typeorm';
+import { DomainEvents } from '../../common/events/domain-events';
 import { Lifecycle } from '../../common/lifecycle';
 import { HOUR_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
+import { allOf, rowCondition } from '../../database/statements/row-condition';
+import { updateRows } from '../../database/statements/update';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ToolApprovals, WaitingReplies } from '../generation/generation.api';
 import { ConversationMasks, GuardTraces } from '../guard/guard.api';
 import { ChatFiles } from '../knowledge/knowledge.api';
+import { isHeld, LegalHolds } from '../hold/hold.api';
 import { StorageService } from '../usage/usage.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
@@ -19,6 +23,10 @@ import { MessageIndex } from './search/message-index';
 
 /** Rows in one transaction. Other writers run between two transactions. */
 const BATCH = 500;
+
+const NOT_HELD = { condition: `NOT ${isHeld('chats.user_id', 'chats.id')}`, parameters: [] };
+
+type OwnedChat = Pick<ChatEntity, 'id' | 'userId'>;
 
 /** Erases conversations whose time in the trash is over, and unreferenced files. */
 @Injectable()
@@ -38,23 +46,29 @@ export class ChatRetention {
     private readonly searched: ChatFiles,
     private readonly guards: GuardTraces,
     private readonly masks: ConversationMasks,
+    private readonly holds: LegalHolds,
     background: BackgroundWork,
+    events: DomainEvents,
   ) {
-    background.add({
+    const loop = background.add({
       step: () => this.purge(),
       onError: (error) => this.logger.warn({ error }, 'The trash could not be emptied.'),
       idleMilliseconds: HOUR_MILLISECONDS,
     });
+    // What was deleted during a legal hold is due when it ends.
+    events.on('hold.released', () => Promise.resolve(database.onCommit(() => loop.wake())));
   }
 
-  /** Erases all data that is due. */
+  /** Erases all data that is due, except conversations under a legal hold. */
   async purge(): Promise<null> {
     await this.releaseFiles();
+    const { manager } = this.database;
     for (;;) {
       // A running reply must end first.
       const due = { deletedAt: LessThanOrEqual(this.reading.purgeLimit()), activeMessageId: IsNull() };
+      const where = allOf(rowCondition(manager, ChatEntity, due), NOT_HELD);
       const options = { members: ['id'], limit: BATCH, withDeleted: true } as const;
-      const chats = await findRows(this.database.manager, ChatEntity, due, options);
+      const chats = await findRows(manager, ChatEntity, where, options);
       if (chats.length === 0) {
         return null;
       }
@@ -84,41 +98,65 @@ export class ChatRetention {
   }
 
   /**
-   * Erases conversations with all their messages, in batches.
+   * Erases conversations with all their messages, in batches. What a legal hold covers stays, also if the hold begins
+   * between two batches.
    *
    * @throws ServiceUnavailableError between two batches when the process shuts down
    */
   async erase(chatIds: number[]): Promise<void> {
+    const { manager: reader } = this.database;
+    const owned = { members: ['id', 'userId'], withDeleted: true } as const;
+    let chats: OwnedChat[] = await findRows(reader, ChatEntity, { id: In(chatIds) }, owned);
     for (;;) {
       this.lifecycle.assertAcceptsWork();
-      const messages = await findRows(
-        this.database.manager,
-        MessageEntity,
-        { chatId: In(chatIds) },
-        { members: ['id'], limit: BATCH },
-      );
+      const ofChats = { chatId: In(chats.map(({ id }) => id)) };
+      const messages = await findRows(reader, MessageEntity, ofChats, { members: ['id', 'chatId'], limit: BATCH });
       if (messages.length === 0) {
         break;
       }
-      const ids = messages.map(({ id }) => id);
-      await this.database.write(async (manager) => {
-        await deleteRows(manager, MessageEntity, { id: In(ids) });
-        await this.runs.forget(manager, ids);
-        await this.guards.forgetMessages(manager, ids);
-        await this.storage.remove(manager, ids);
+      chats = await this.database.write(async (manager) => {
+        const free = await this.withoutHeld(manager, chats);
+        const freeIds = new Set(free.map(({ id }) => id));
+        const ids = messages.filter(({ chatId }) => freeIds.has(chatId)).map(({ id }) => id);
+        if (ids.length > 0) {
+          await deleteRows(manager, MessageEntity, { id: In(ids) });
+          await this.runs.forget(manager, ids);
+          await this.guards.forgetMessages(manager, ids);
+          await this.storage.remove(manager, ids);
+        }
+        return free;
       });
     }
-    await this.index.removeChats(chatIds);
-    await this.database.write(async (manager) => {
-      const owned = { members: ['userId'], withDeleted: true } as const;
-      const owners = await findRows(manager, ChatEntity, { id: In(chatIds) }, owned);
-      await deleteRows(manager, ChatEntity, { id: In(chatIds) });
-      await this.searched.forget(manager, chatIds);
-      await this.storage.removeMetadata(manager, chatIds);
-      await this.guards.forgetChats(manager, chatIds);
-      await this.masks.forget(manager, chatIds);
-      await this.approvals.forgetChats(manager, [...new Set(owners.map(({ userId }) => userId))], chatIds);
-      this.history.forgetOnCommit(chatIds);
-    });
+    if (chats.length > 0) {
+      await this.index.removeChats(chats.map(({ id }) => id));
+      await this.database.write((manager) => this.eraseEmpty(manager, chats));
+    }
+  }
+
+  /** Conversations of an erased account that a legal hold keeps. They are due when it ends. */
+  async hideRest(userId: number): Promise<void> {
+    const deletedAt = this.reading.purgeLimit();
+    const rest = { userId, deletedAt: IsNull() };
+    await this.database.write((manager) => updateRows(manager, ChatEntity, { deletedAt }, rest));
+  }
+
+  /** Erases conversations whose messages are gone. */
+  private async eraseEmpty(manager: EntityManager, chats: readonly OwnedChat[]): Promise<void> {
+    const free = await this.withoutHeld(manager, chats);
+    const ids = free.map(({ id }) => id);
+    await deleteRows(manager, ChatEntity, { id: In(ids) });
+    await this.searched.forget(manager, ids);
+    await this.storage.removeMetadata(manager, ids);
+    await this.guards.forgetChats(manager, ids);
+    await this.masks.forget(manager, ids);
+    await this.approvals.forgetChats(manager, [...new Set(free.map(({ userId }) => userId))], ids);
+    this.history.forgetOnCommit(ids);
+  }
+
+  /** The conversations that no legal hold keeps. No hold begins until the transaction ends. */
+  private async withoutHeld(manager: EntityManager, chats: readonly OwnedChat[]): Promise<OwnedChat[]> {
+    await this.holds.lockForDeletion(manager);
+    const held = await this.holds.heldChats(manager, chats);
+    return chats.filter(({ id }) => !held.has(id));
   }
 }

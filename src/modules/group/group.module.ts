@@ -1,6 +1,7 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { AgentModule } from '../agent/agent.api';
+import { HoldModule } from '../hold/hold.api';
 import { UserModule } from '../user/user.api';
 import { GroupAdministrationService } from './administration/group-administration.service';
 import { GroupsController } from './administration/groups.controller';
@@ -25,7 +26,7 @@ import { OwnGroupsController } from './own/own-groups.controller';
   groups: { Groups: 'Groups of users that agents are opened to and collections are shared with.' },
   events: GROUP_EVENTS,
   audits: [groupAudit, groupMemberAudit],
-  imports: [TypeOrmModule.forFeature([GroupEntity, GroupMemberEntity]), AgentModule, UserModule],
+  imports: [TypeOrmModule.forFeature([GroupEntity, GroupMemberEntity]), AgentModule, HoldModule, UserModule],
   controllers: [GroupsController, OwnGroupsController],
   providers: [GroupAdministrationService, GroupMemberships, GroupPersonalData, GroupQuery, GroupStore],
   exports: [GroupMemberships, GroupQuery, GroupStore],

@@ -1,8 +1,10 @@
 /** The exports of this module for other modules. */
 export { HoldModule } from './hold.module';
+export { type HoldNotice, HoldNotices } from './hold-notices';
 export {
   HOLD_SCOPES,
   HOLD_STATUSES,
+  type HoldCounts,
   type HoldScope,
   type HoldStatus,
   LegalHoldCopyEntity,

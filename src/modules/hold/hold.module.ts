@@ -1,12 +1,13 @@
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
+import { HoldNotices } from './hold-notices';
 import { LegalHoldCopyEntity, LegalHoldEntity, LegalHoldLockEntity, LegalHoldUserEntity } from './legal-hold.entity';
 import { LegalHolds } from './legal-holds';
 
 /** Which data legal holds keep. Modules that delete data use it; `hold-administration` manages the holds. */
 @Feature({
   imports: [TypeOrmModule.forFeature([LegalHoldEntity, LegalHoldUserEntity, LegalHoldCopyEntity, LegalHoldLockEntity])],
-  providers: [LegalHolds],
-  exports: [LegalHolds],
+  providers: [HoldNotices, LegalHolds],
+  exports: [HoldNotices, LegalHolds],
 })
 export class HoldModule {}

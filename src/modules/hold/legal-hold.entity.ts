@@ -10,6 +10,14 @@ export const HOLD_STATUSES = ['active', 'released', 'expired'] as const;
 
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
+/** How much data a hold found. */
+export interface HoldCounts {
+  users: number;
+  chats: number;
+  messages: number;
+  files: number;
+}
+
 /** A legal hold: an order to keep data for an investigation or a lawsuit, whatever would delete it. */
 @Entity('legal_holds')
 @Index('ix_legal_holds_scope', ['scope', 'scopeId', 'status'])
@@ -58,6 +66,10 @@ export class LegalHoldEntity {
 
   @Column({ name: 'release_reason', type: 'varchar', length: 2000, nullable: true })
   releaseReason: string | null;
+
+  /** What it covered when it was created. Null while that is being counted. */
+  @JsonColumn({ nullable: true })
+  counts: HoldCounts | null;
 }
 
 /** A user whom a hold of scope `user` or `group` covers. The row stays when the user leaves the group. */
@@ -79,6 +91,9 @@ export class LegalHoldUserEntity {
   since: Date;
 }
 
+/** The kinds of rows whose copies are kept. */
+export type CopyKind = 'collection' | 'directory' | 'entry' | 'identity';
+
 /**
  * Data of a held account whose own row must go, such as the entry of a file in a deleted collection. It is deleted
  * when no active hold covers the user.
@@ -95,9 +110,8 @@ export class LegalHoldCopyEntity {
   @Column({ name: 'chat_id', type: 'int', nullable: true })
   chatId: number | null;
 
-  /** What it is, such as `identity`. */
   @Column({ type: 'varchar', length: 32 })
-  kind: string;
+  kind: CopyKind;
 
   /** As it is exported, without credentials. */
   @JsonColumn()

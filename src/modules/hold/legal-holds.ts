@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../common/clock';
 import { isSqlite } from '../../database/connection/dialect';
-import { findRows } from '../../database/statements/find';
+import { Database } from '../../database/database';
+import { findRows, rowExists } from '../../database/statements/find';
 import { insertBatch } from '../../database/statements/insert';
 import { idBatches } from '../../database/statements/rows-by-id';
 import { runStatement } from '../../database/statements/run-statement';
@@ -35,7 +36,10 @@ export function isHeld(userColumn: string, chatColumn: string): string {
  */
 @Injectable()
 export class LegalHolds {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * Within `Database.write`, after locking the rows to delete and before reading which of them are held: no hold begins
@@ -81,6 +85,28 @@ export class LegalHolds {
     return held;
   }
 
+  /** The ids of the active holds that cover these users. Users without one are left out. */
+  async holdsOfUsers(userIds: readonly number[]): Promise<ReadonlyMap<number, number[]>> {
+    const where = { userId: In([...userIds]), isActive: true };
+    const rows = await findRows(this.database.manager, LegalHoldUserEntity, where, { order: { holdId: 'ASC' } });
+    return grouped(rows.map(({ userId, holdId }) => [userId, holdId]));
+  }
+
+  /** The ids of the active holds that cover these conversations. Conversations without one are left out. */
+  async holdsOfChats(chats: readonly { id: number; userId: number }[]): Promise<ReadonlyMap<number, number[]>> {
+    const ofUsers = await this.holdsOfUsers(chats.map(({ userId }) => userId));
+    const where = { scope: 'chat' as const, scopeId: In(chats.map(({ id }) => id)), status: 'active' as const };
+    const rows = await findRows(this.database.manager, LegalHoldEntity, where, { members: ['id', 'scopeId'] });
+    const own = rows.map(({ id, scopeId }) => [scopeId, id] as const);
+    const byOwner = chats.flatMap(({ id, userId }) => (ofUsers.get(userId) ?? []).map((hold) => [id, hold] as const));
+    return grouped([...own, ...byOwner]);
+  }
+
+  /** Whether an active hold covers the members of a group. */
+  coversGroup(manager: EntityManager, groupId: number): Promise<boolean> {
+    return rowExists(manager, LegalHoldEntity, { scope: 'group', scopeId: groupId, status: 'active' });
+  }
+
   /**
    * Within `Database.write`: the active holds of a group, which the transaction has locked, cover these users from now
    * on, even after they leave.
@@ -89,13 +115,13 @@ export class LegalHolds {
     if (userIds.length === 0) {
       return;
     }
-    const ofGroup = { scope: 'group' as const, scopeId: groupId, status: 'active' as const };
-    const holds = await findRows(manager, LegalHoldEntity, ofGroup, { members: ['id'], order: { id: 'ASC' } });
-    if (holds.length === 0) {
+    if (!(await this.coversGroup(manager, groupId))) {
       return;
     }
     await this.lockForCreation(manager);
-    for (const { id } of holds) {
+    // Read with the lock, because a hold may have ended since then.
+    const ofGroup = { scope: 'group' as const, scopeId: groupId, status: 'active' as const };
+    for (const { id } of await findRows(manager, LegalHoldEntity, ofGroup, { members: ['id'] })) {
       await this.cover(manager, id, userIds);
     }
   }
@@ -128,4 +154,15 @@ export class LegalHolds {
       copies.map((copy) => ({ ...copy, deletedAt })),
     );
   }
+}
+
+function grouped(pairs: readonly (readonly [key: number, value: number])[]): Map<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const [key, value] of pairs) {
+    groups.set(
+      key,
+      [...(groups.get(key) ?? []), value].sort((one, other) => one - other),
+    );
+  }
+  return groups;
 }

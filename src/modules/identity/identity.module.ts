@@ -5,6 +5,7 @@ import { ProviderTokenIdentity } from '../../common/security/provider-token-iden
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
+import { HoldModule } from '../hold/hold.api';
 import { UserModule } from '../user/user.api';
 import { EnvironmentProvider } from './administration/environment-provider';
 import { identityProviderAudit } from './administration/identity-provider.audit';
@@ -87,6 +88,7 @@ import { ProviderTokens } from './tokens/provider-tokens';
     UserModule,
     AuthModule,
     GroupModule,
+    HoldModule,
   ],
   controllers: [OidcController, BackChannelController, OwnIdentitiesController, IdentityProvidersController],
   providers: [

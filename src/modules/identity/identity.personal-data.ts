@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
-import { findRow } from '../../database/statements/find';
+import { findRow, findRows } from '../../database/statements/find';
+import { LegalHolds } from '../hold/hold.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { IdentityEntity } from './identities/identity.entity';
 import { MappedAccountEntity } from './mapping/mapped-account.entity';
@@ -12,6 +13,7 @@ import { SignInEntity } from './sign-in/sign-in.entity';
 export class IdentityPersonalData {
   constructor(
     private readonly database: Database,
+    private readonly holds: LegalHolds,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
@@ -19,6 +21,7 @@ export class IdentityPersonalData {
       entities: [IdentityEntity],
       rows: (userId) => registry.read(IdentityEntity, userId, toRow),
       erase: (userId) => registry.delete(IdentityEntity, userId),
+      release: (userId) => this.releaseIdentities(userId),
     });
     registry.register({
       name: 'mapped_rights',
@@ -37,6 +40,16 @@ export class IdentityPersonalData {
         this.database.write(async (manager) => {
           await deleteRows(manager, SignInEntity, { userId });
         }),
+    });
+  }
+
+  /** Another account may sign in with these identities from now on. */
+  private async releaseIdentities(userId: number): Promise<void> {
+    await this.database.write(async (manager) => {
+      const identities = await findRows(manager, IdentityEntity, { userId }, { lock: 'wait' });
+      const copies = identities.map((row) => ({ userId, chatId: null, kind: 'identity' as const, data: toRow(row) }));
+      await this.holds.keepCopies(manager, copies);
+      await deleteRows(manager, IdentityEntity, { userId });
     });
   }
 

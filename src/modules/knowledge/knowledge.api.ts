@@ -25,6 +25,7 @@ export {
 } from './files/file.errors';
 export { FileReceiver, type ReceivedFile } from './files/file-receiver';
 export { type FileContent, FilesService, type FileWishes } from './files/files.service';
+export { HeldFilesQuery } from './files/held-files.query';
 export { sendContent } from './files/send-content';
 export { type FoundUpload, type NewUpload, PART_LIMIT, UploadsService } from './files/uploads.service';
 export {

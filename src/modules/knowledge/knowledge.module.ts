@@ -7,6 +7,7 @@ import { PassageIndexModule } from '../../integrations/passage-index/passage-ind
 import { AgentModule } from '../agent/agent.api';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
+import { HoldModule } from '../hold/hold.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { KnowledgeAdministrationController } from './administration/knowledge-administration.controller';
@@ -54,6 +55,7 @@ import { FileStore } from './files/file.store';
 import { FileReceiver } from './files/file-receiver';
 import { FilesController } from './files/files.controller';
 import { FilesService } from './files/files.service';
+import { HeldFilesQuery } from './files/held-files.query';
 import { UploadStore } from './files/upload.store';
 import { UploadsService } from './files/uploads.service';
 import { FileTexts } from './ingestion/file-texts';
@@ -108,7 +110,7 @@ const ENTITIES = [
   EmbeddingQueryEntity,
 ];
 
-const FILES = [FileReceiver, FilesService, FileStore, UploadsService, UploadStore];
+const FILES = [FileReceiver, FilesService, FileStore, HeldFilesQuery, UploadsService, UploadStore];
 
 const SEARCH = [KnowledgeSearch, PassageTexts, QueryEmbedder, SearchedStores];
 
@@ -176,6 +178,7 @@ const EMBEDDING = [
     AgentModule,
     GenerationModule,
     GroupModule,
+    HoldModule,
     PassageIndexModule,
     UsageModule,
     UserModule,
@@ -210,6 +213,7 @@ const EMBEDDING = [
     EntryTexts,
     FileReceiver,
     FilesService,
+    HeldFilesQuery,
     KnowledgeSearch,
     ReadableStores,
     RequestFiles,

@@ -49,6 +49,7 @@ export class KnowledgePersonalData {
       entities: [KnowledgeStoreEntity, KnowledgeEntryEntity, KnowledgeBatchEntity, KnowledgeJobEntity],
       rows: (userId) => this.storeRows(userId),
       erase: (userId) => this.eraseStores(userId),
+      release: (userId) => this.passShared(userId),
     });
     registry.register({
       name: 'files',
@@ -152,15 +153,40 @@ export class KnowledgePersonalData {
   private eraseStore(id: number): Promise<void> {
     return this.database.write(async (manager) => {
       const store = await findRow(manager, KnowledgeStoreEntity, { id }, { lock: 'wait' });
-      if (store === null) {
-        return;
+      if (store !== null && !(await this.passStore(manager, store))) {
+        await this.stores.remove(manager, id);
       }
-      const isShared =
-        store.everyone !== null || (await rowExists(manager, KnowledgeStoreGroupEntity, { storeId: id }));
-      await (isShared && store.chatId === null
-        ? updateRows(manager, KnowledgeStoreEntity, { ownerId: null }, { id })
-        : this.stores.remove(manager, id));
     });
+  }
+
+  /** @param store locked @returns whether others may read it, so that it passed to the service */
+  private async passStore(manager: EntityManager, store: KnowledgeStoreEntity): Promise<boolean> {
+    const { id, everyone, chatId } = store;
+    const isShared = everyone !== null || (await rowExists(manager, KnowledgeStoreGroupEntity, { storeId: id }));
+    if (!isShared || chatId !== null) {
+      return false;
+    }
+    await this.stores.keepHeld(manager, store);
+    await updateRows(manager, KnowledgeStoreEntity, { ownerId: null }, { id });
+    return true;
+  }
+
+  /** While a legal hold keeps the account: only what others may read passes to the service. */
+  private async passShared(userId: number): Promise<void> {
+    const { manager } = this.database;
+    for await (const stores of keysetBatches(manager, KnowledgeStoreEntity, { ownerId: userId }, { members: ['id'] })) {
+      for (const { id } of stores) {
+        await this.database.write(async (writer) => {
+          const store = await findRow(writer, KnowledgeStoreEntity, { id, ownerId: userId }, { lock: 'wait' });
+          return store && this.passStore(writer, store);
+        });
+      }
+    }
+    for await (const files of keysetBatches(manager, KnowledgeFileEntity, { ownerId: userId }, { members: ['id'] })) {
+      for (const { id } of files) {
+        await this.passContent(userId, id, false);
+      }
+    }
   }
 
   /** A file that is still in a collection of another user, or of the service, passes to the service. */
@@ -168,7 +194,10 @@ export class KnowledgePersonalData {
     // The entries of collections that were deleted go first, so that only those of others remain.
     await this.cleanup.clean();
     await this.names.clear(await this.unsharedFiles(userId));
-    await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.eraseContent(userId, id));
+    await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.passContent(userId, id, true));
+    await this.database.write((manager) =>
+      updateRows(manager, KnowledgeFileEntity, { heldOwnerId: null }, { heldOwnerId: userId }),
+    );
     await this.cleanup.clean();
   }
 
@@ -182,24 +211,28 @@ export class KnowledgePersonalData {
       { members: ['id'] },
     )) {
       const ids = files.map(({ id }) => id);
-      const shared = await this.sharedAmong(this.database.manager, ids);
+      const shared = await this.sharedAmong(this.database.manager, ownerId, ids);
       ids.filter((id) => !shared.has(id)).forEach((id) => unshared.add(id));
     }
     return unshared;
   }
 
-  /** A conversation of another user does not keep a file. */
-  private async sharedAmong(manager: EntityManager, fileIds: readonly number[]): Promise<Set<number>> {
+  /**
+   * A conversation of another user does not keep a file. While a legal hold keeps the account, its own collections still
+   * exist.
+   */
+  private async sharedAmong(manager: EntityManager, ownerId: number, fileIds: readonly number[]): Promise<Set<number>> {
     const fileId = In([...fileIds]);
     const entries = await findRows(manager, KnowledgeEntryEntity, { fileId }, { members: ['fileId', 'storeId'] });
     const listed = { id: In(entries.map(({ storeId }) => storeId)), chatId: IsNull() };
-    const stores = await findRows(manager, KnowledgeStoreEntity, listed, { members: ['id'] });
-    const isListed = new Set(stores.map((store) => store.id));
+    const stores = await findRows(manager, KnowledgeStoreEntity, listed, { members: ['id', 'ownerId'] });
+    const others = stores.filter((store) => store.ownerId !== ownerId);
+    const isListed = new Set(others.map((store) => store.id));
     return new Set(entries.filter(({ storeId }) => isListed.has(storeId)).map((entry) => entry.fileId));
   }
 
   /** All files with the same bytes at once, because they share the text: it passes with those that pass. */
-  private eraseContent(ownerId: number, id: number): Promise<void> {
+  private passContent(ownerId: number, id: number, erasesOthers: boolean): Promise<void> {
     return this.database.write(async (manager) => {
       const file = await findRow(manager, KnowledgeFileEntity, { id, ownerId }, { members: ['sha256'] });
       if (file === null) {
@@ -207,15 +240,17 @@ export class KnowledgePersonalData {
       }
       const files = await this.files.lock(manager, { ownerId, sha256: file.sha256 });
       const uploads = files.filter(({ chatId }) => chatId === null).map((one) => one.id);
-      const shared = await this.sharedAmong(manager, uploads);
+      const shared = await this.sharedAmong(manager, ownerId, uploads);
       await this.files.handOver(
         manager,
         files.filter((one) => shared.has(one.id)),
       );
-      await this.files.remove(
-        manager,
-        files.filter((one) => !shared.has(one.id)),
-      );
+      if (erasesOthers) {
+        await this.files.remove(
+          manager,
+          files.filter((one) => !shared.has(one.id)),
+        );
+      }
     });
   }
 

@@ -9,6 +9,7 @@ import { findRows } from '../../database/statements/find';
 import { insertRow } from '../../database/statements/insert';
 import { findLocked } from '../../database/statements/row-lock';
 import { updateRows } from '../../database/statements/update';
+import { isHeld } from '../hold/hold.api';
 import { PassageCleanup } from './collections/passage-cleanup';
 import { isExpired } from './collections/store-activity';
 import { StoresService } from './collections/stores.service';
@@ -27,12 +28,13 @@ const UPLOAD_KEPT_MILLISECONDS = DAY_MILLISECONDS;
 
 const BATCH = 50;
 
-/** A file of the service that left its last collection: no user can find it. */
+/** A file of the service that left its last collection: no user can find it, and no legal hold keeps it. */
 const UNREACHABLE = {
   condition:
     'owner_id IS NULL AND chat_id IS NULL ' +
     'AND NOT EXISTS (SELECT 1 FROM knowledge_entries entry JOIN knowledge_stores store ON store.id = entry.store_id ' +
-    'WHERE entry.file_id = knowledge_files.id AND store.chat_id IS NULL)',
+    'WHERE entry.file_id = knowledge_files.id AND store.chat_id IS NULL) ' +
+    `AND NOT ${isHeld('knowledge_files.held_owner_id', 'knowledge_files.held_chat_id')}`,
   parameters: [],
 };
 

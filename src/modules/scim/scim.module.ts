@@ -3,6 +3,7 @@ import { Feature } from '../../common/features/feature.decorator';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { AuthModule } from '../auth/auth.api';
 import { GroupModule } from '../group/group.api';
+import { HoldModule } from '../hold/hold.api';
 import { IdentityModule } from '../identity/identity.api';
 import { UserModule } from '../user/user.api';
 import { DiscoveryController } from './discovery/discovery.controller';
@@ -36,6 +37,7 @@ import { SCIM_PREFIX } from './scim-prefix';
     TypeOrmModule.forFeature([ScimUserEntity]),
     AuthModule,
     GroupModule,
+    HoldModule,
     IdentityModule,
     MailModule,
     UserModule,

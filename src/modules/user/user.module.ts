@@ -2,6 +2,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit.module';
 import { AgentModule } from '../agent/agent.api';
+import { HoldModule } from '../hold/hold.api';
 import { userAudit } from './account/user.audit';
 import { UserEntity } from './account/user.entity';
 import { USER_EVENTS } from './account/user.events';
@@ -66,6 +67,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
   configuration: [ClosingConfig, FirstAdministratorConfig, MembershipConfig],
   imports: [
     AgentModule,
+    HoldModule,
     RateLimitStorageModule,
     TypeOrmModule.forFeature([UserEntity, SessionEntity, PaymentEntity, ServiceSettingEntity]),
   ],

@@ -38,6 +38,7 @@ const lazyKnowledge = lazy(
 
 const lazyInstances = lazy(async () => (await import('./insight-pages')).Instances, 'operation');
 const lazyGuards = lazy(async () => (await import('./management-pages')).Guards, 'manage', 'guards');
+const lazyHolds = lazy(async () => (await import('./management-pages')).Holds, 'manage', 'company');
 
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
@@ -75,6 +76,7 @@ const PAGES = [
   ['/admin/settings', lazyManagement('Settings')],
   ['/admin/webhooks', lazyManagement('AllWebhooks')],
   ['/admin/webhooks/:id', lazyManagement('Webhook')],
+  ['/admin/holds', lazyHolds],
   ['/admin/audit', lazyInsight('Audit')],
   ['/admin/health', lazyInsight('Health')],
   ['/admin/instances', lazyInstances],
@@ -85,7 +87,7 @@ export const GROUPS = {
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'sessions', 'chats'],
   group_models: ['agents', 'knowledge', 'tools', 'servers', 'guards', 'providers', 'models'],
-  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'audit', 'health', 'instances'],
+  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'holds', 'audit', 'health', 'instances'],
 } as const;
 
 const CLOSED_AS = 'console-closed-groups';

@@ -5,6 +5,7 @@ export { Failures } from '../../pages/admin/failures/failures';
 export { Group } from '../../pages/admin/groups/group';
 export { Groups } from '../../pages/admin/groups/groups';
 export { Guards } from '../../pages/admin/guards/guards';
+export { Holds } from '../../pages/admin/holds/holds';
 export { Knowledge } from '../../pages/admin/knowledge/knowledge';
 export { Models } from '../../pages/admin/providers/models';
 export { Providers } from '../../pages/admin/providers/providers';

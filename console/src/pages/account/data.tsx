@@ -5,6 +5,7 @@ import { formatTime } from '../../app/i18n/formats';
 import { texts } from '../../app/i18n/languages';
 import { signOut } from '../../app/session';
 import { attempt } from '../../app/toasts';
+import { useLoad } from '../../app/use-load';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
 import { Form, textOf } from '../../components/form/form';
@@ -21,6 +22,7 @@ export function Data(): JSX.Element {
   if (eraseAt !== undefined) return <Closed eraseAt={eraseAt} />;
   return (
     <Page title={t('data')}>
+      <Holds />
       <Export />
       <section class="card stack account-form">
         <h2>{t('close_account')}</h2>
@@ -33,6 +35,23 @@ export function Data(): JSX.Element {
       </section>
       {isClosing && <CloseDialog onClose={() => setIsClosing(false)} onClosed={setEraseAt} />}
     </Page>
+  );
+}
+
+/** Legal holds of which the user is informed. Renders nothing if there are none. */
+function Holds(): JSX.Element | null {
+  const { data } = useLoad(() => api.account.holds(), []);
+  if (!data || data.length === 0) return null;
+  return (
+    <section class="notice warning stack account-form" aria-label={t('holds')}>
+      <h2>{t('holds')}</h2>
+      <p>{t('holds_text')}</p>
+      <ul>
+        {data.map(({ id, since }) => (
+          <li key={id}>{t('hold_since', { time: formatTime(since) })}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -54,8 +54,12 @@ export class AuditLogDto {
   /** Id of the entry, in ascending order. @example 118 */
   id: number;
 
-  /** Id of the administrator, or of the user for actions on the user's own API keys. @example 1 */
-  actor_id: number;
+  /**
+   * Id of the administrator, or of the user for actions on the user's own API keys. Null for the service itself and for
+   * the command line.
+   * @example 1
+   */
+  actor_id: number | null;
 
   /** Current name of the actor. Null if the account is closed. @example "ada" */
   actor_username: string | null;
@@ -119,7 +123,8 @@ export const AUDIT_LOG_FIELDS = [
 export function toAuditLogDto(log: AuditLogEntity, actorName: string | null): AuditLogDto {
   return {
     id: log.id,
-    actor_id: log.actorId,
+    // 0 is stored for the service itself.
+    actor_id: log.actorId || null,
     actor_username: actorName,
     api_key_id: log.apiKeyId,
     address: log.address,

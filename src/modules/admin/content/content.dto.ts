@@ -82,6 +82,9 @@ export class ChatMetadataDto {
   /** Whether the owner archived it. @example false */
   is_archived: boolean;
 
+  /** Ids of the active legal holds that cover the conversation. @example [] */
+  on_hold: number[];
+
   /** When the conversation was started. @example "2026-07-01T12:00:00.000Z" */
   created_at: string;
 
@@ -118,7 +121,11 @@ export class ChatContentDto extends ChatMetadataDto {
   has_more_messages: boolean;
 }
 
-export function toChatMetadataDto(chat: Chat, usernames: ReadonlyMap<number, string>): ChatMetadataDto {
+export function toChatMetadataDto(
+  chat: Chat,
+  usernames: ReadonlyMap<number, string>,
+  onHold: ReadonlyMap<number, number[]>,
+): ChatMetadataDto {
   return {
     id: chat.id,
     user_id: chat.userId,
@@ -128,6 +135,7 @@ export function toChatMetadataDto(chat: Chat, usernames: ReadonlyMap<number, str
     last_message_at: chat.lastMessageAt?.toISOString() ?? null,
     is_pinned: chat.isPinned,
     is_archived: chat.isArchived,
+    on_hold: onHold.get(chat.id) ?? [],
     created_at: chat.createdAt.toISOString(),
     updated_at: chat.updatedAt.toISOString(),
   };
@@ -137,6 +145,8 @@ export function toChatMetadataDto(chat: Chat, usernames: ReadonlyMap<number, str
 export interface ChatContent {
   chat: Chat;
   usernames: ReadonlyMap<number, string>;
+  /** Ids of holds by conversation. */
+  onHold: ReadonlyMap<number, number[]>;
   messages: Message[];
   /** Actions that the replies are waiting for. */
   actions: ShownAction[];
@@ -145,9 +155,9 @@ export interface ChatContent {
 }
 
 export function toChatContentDto(content: ChatContent, language: Language): ChatContentDto {
-  const { chat, usernames, messages, actions, hasMore } = content;
+  const { chat, usernames, onHold, messages, actions, hasMore } = content;
   return {
-    ...toChatMetadataDto(chat, usernames),
+    ...toChatMetadataDto(chat, usernames, onHold),
     title: chat.title,
     tags: chat.tags,
     messages: messages.map((message) => toMessageDto(message, language, actions)),

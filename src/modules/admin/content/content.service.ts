@@ -9,6 +9,7 @@ import { Database } from '../../../database/database';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { type Chat, ChatContentQuery, repliesThatWait } from '../../chat/chat.api';
 import { ActionLists } from '../../generation/generation.api';
+import { LegalHolds } from '../../hold/hold.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { chatAudit } from '../admin.audit';
 import {
@@ -38,6 +39,7 @@ export class ContentService {
     private readonly chats: ChatContentQuery,
     private readonly users: UserDirectoryQuery,
     private readonly actions: ActionLists,
+    private readonly holds: LegalHolds,
   ) {}
 
   /** One page of the conversations, or all matching ones as a file. */
@@ -64,7 +66,8 @@ export class ContentService {
     );
     const { messages, hasMore } = await this.chats.newestMessages(chat, MOST_MESSAGES, before);
     const actions = await this.actions.ofMessages(repliesThatWait(messages));
-    return { chat, usernames: await this.users.usernames([chat.userId]), messages, actions, hasMore };
+    const onHold = await this.holds.holdsOfChats([chat]);
+    return { chat, usernames: await this.users.usernames([chat.userId]), onHold, messages, actions, hasMore };
   }
 
   private async list(query: ListAllChatsQueryDto): Promise<Page<ChatMetadataDto>> {
@@ -82,7 +85,8 @@ export class ContentService {
 
   private async named(chats: readonly Chat[]): Promise<ChatMetadataDto[]> {
     const usernames = await this.users.usernames(chats.map(({ userId }) => userId));
-    return chats.map((chat) => toChatMetadataDto(chat, usernames));
+    const onHold = await this.holds.holdsOfChats(chats);
+    return chats.map((chat) => toChatMetadataDto(chat, usernames, onHold));
   }
 }
 

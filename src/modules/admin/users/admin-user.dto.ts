@@ -11,6 +11,15 @@ export class AdminUserDto extends AccountDto {
   /** When the content will be erased. Only for closed accounts. @example "2026-08-07T12:00:00.000Z" */
   erase_at?: string;
 
+  /**
+   * `due`: closed, and erased at `erase_at`; `held`: its day has come, but a legal hold keeps it. It cannot be restored.
+   * @example "none"
+   */
+  erasure: 'none' | 'due' | 'held';
+
+  /** Ids of the active legal holds that cover the user. @example [] */
+  on_hold: number[];
+
   /** Why the account is banned. Null if it is not. @example "Sends spam." */
   ban_reason: string | null;
 

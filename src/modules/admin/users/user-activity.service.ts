@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import { SharedClock } from '../../../database/shared-clock';
+import { LegalHolds } from '../../hold/hold.api';
 import { IdentityMapping } from '../../identity/identity.api';
 import { UsageAccountQuery } from '../../usage/usage.api';
 import { SessionQuery, User, UserService } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
 
-/** Adds usage, bans and the last activity to accounts. Takes three queries for any number of accounts. */
+/** Adds usage, bans, holds and the last activity to accounts. Takes four queries for any number of accounts. */
 @Injectable()
 export class UserActivityService {
   constructor(
@@ -12,6 +14,8 @@ export class UserActivityService {
     private readonly sessions: SessionQuery,
     private readonly usage: UsageAccountQuery,
     private readonly mapping: IdentityMapping,
+    private readonly holds: LegalHolds,
+    private readonly clock: SharedClock,
   ) {}
 
   async describe(user: User): Promise<AdminUserDto> {
@@ -21,16 +25,19 @@ export class UserActivityService {
 
   async describeAll(users: User[]): Promise<AdminUserDto[]> {
     const ids = users.map(({ id }) => id);
-    const [totalsOf, lastUses, mapped] = await Promise.all([
+    const [totalsOf, lastUses, mapped, holdsOf] = await Promise.all([
       this.usage.totalsOf(ids),
       this.sessions.lastUses(ids),
       this.mapping.mappedOf(ids),
+      this.holds.holdsOfUsers(ids),
     ]);
     return users.map((user) => {
       const { chats, messages, tokens, lastMessageDay } = totalsOf(user.id);
       return {
         ...this.users.toDto(user),
         ...closedState(user),
+        erasure: erasureOf(user, holdsOf.has(user.id), this.clock.now()),
+        on_hold: holdsOf.get(user.id) ?? [],
         ban_reason: this.users.isBanned(user) ? user.banReason : null,
         banned_until: this.users.isBanned(user) ? (user.bannedUntil?.toISOString() ?? null) : null,
         quota_messages: user.quotaMessagesOverride,
@@ -55,6 +62,14 @@ function closedState({ deletedAt, eraseAt, formerEmail }: User): object {
   return deletedAt === null || formerEmail === null
     ? {}
     : { email: formerEmail, status: 'closed', erase_at: eraseAt?.toISOString() };
+}
+
+/** An account is erased on its day unless a legal hold covers it. */
+function erasureOf({ deletedAt, eraseAt, releasedAt }: User, isHeld: boolean, now: Date): AdminUserDto['erasure'] {
+  if (deletedAt === null || eraseAt === null) {
+    return 'none';
+  }
+  return isHeld && (releasedAt !== null || eraseAt <= now) ? 'held' : 'due';
 }
 
 function latest(times: (Date | null)[]): string | null {

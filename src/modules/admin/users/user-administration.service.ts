@@ -16,6 +16,8 @@ import {
   User,
   userAudit,
   type UserChanges,
+  UserDirectoryQuery,
+  UserNotFoundError,
   UserService,
 } from '../../user/user.api';
 import { AdminUserDto } from './admin-user.dto';
@@ -36,6 +38,7 @@ export class UserAdministrationService {
   constructor(
     private readonly database: Database,
     private readonly users: UserService,
+    private readonly directory: UserDirectoryQuery,
     private readonly passwords: PasswordService,
     private readonly accounts: AccountAdministrationService,
     private readonly closing: AccountClosingService,
@@ -44,9 +47,13 @@ export class UserAdministrationService {
     private readonly events: DomainEvents,
   ) {}
 
-  /** @throws UserNotFoundError */
+  /** An account that is open, or closed and not erased. @throws UserNotFoundError */
   async get(id: number): Promise<AdminUserDto> {
-    return this.activity.describe(await this.users.get(id));
+    const user = await this.directory.find(id);
+    if (user === null || (user.deletedAt !== null && user.eraseAt === null)) {
+      throw new UserNotFoundError();
+    }
+    return this.activity.describe(user);
   }
 
   /** @throws EmailAlreadyRegisteredError, UsernameTakenError, ValidationFailedError */

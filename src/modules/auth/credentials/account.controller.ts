@@ -6,6 +6,8 @@ import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
+import { translate } from '../../../common/i18n/translator';
+import { HoldNotices } from '../../hold/hold.api';
 import { LastAdminError } from '../../user/user.api';
 import { AccountLockedError, InvalidCredentialsError } from '../attempts/attempt.errors';
 import { DeviceCookie } from '../clients/device-cookie';
@@ -25,6 +27,7 @@ export class AccountController {
     private readonly credentials: CredentialsService,
     private readonly accounts: AccountService,
     private readonly devices: DeviceCookie,
+    private readonly notices: HoldNotices,
   ) {}
 
   @Post('change_password')
@@ -61,9 +64,12 @@ export class AccountController {
     @Req() request: Request,
   ): Promise<AccountClosedDto> {
     const eraseAt = await this.accounts.close(this.devices.describe(context, request), proof);
-    return {
-      ...acknowledge(context.language, 'account_deletion_scheduled', { erase_at: eraseAt }),
-      erase_at: eraseAt.toISOString(),
-    };
+    const done = acknowledge(context.language, 'account_deletion_scheduled', { erase_at: eraseAt });
+    const closed = { ...done, erase_at: eraseAt.toISOString() };
+    if (!(await this.notices.isKept(context.principal.userId))) {
+      return closed;
+    }
+    const message = `${closed.message} ${translate(context.language, 'messages.deleted_but_held')}`;
+    return { ...closed, message, kept: true };
   }
 }

@@ -32,4 +32,7 @@ export class AccountClosedDto {
 
   /** When the content will be erased. @example "2026-08-07T12:00:00.000Z" */
   erase_at: string;
+
+  /** Only if a legal hold keeps the account. @example true */
+  kept?: boolean;
 }

@@ -10,6 +10,7 @@ import { jsonContains } from '../../../database/statements/json-contains';
 import { allOf, rowCondition } from '../../../database/statements/row-condition';
 import { AgentService, AgentView } from '../../agent/agent.api';
 import { ReplyKnowledge } from '../../generation/generation.api';
+import { HoldNotices } from '../../hold/hold.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
@@ -56,6 +57,7 @@ export class ChatReadService {
     private readonly search: ChatSearch,
     private readonly newestOfChats: NewestMessagesQuery,
     private readonly knowledge: ReplyKnowledge,
+    private readonly notices: HoldNotices,
   ) {}
 
   /** @throws ChatNotFoundError also if the conversation belongs to another user */
@@ -165,10 +167,16 @@ export class ChatReadService {
   private async toDtos(chats: ShownChat[]): Promise<ChatDto[]> {
     const agents = await this.agents.findManyForDisplay([...new Set(chats.map(({ agentId }) => agentId))]);
     const readable = await this.readableOf(chats);
+    const holds = await this.notices.ofChats(
+      chats[0]?.userId ?? 0,
+      chats.map(({ id }) => id),
+    );
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);
       const knowledge = (chat.knowledge ?? []).filter((id) => readable.has(id));
-      return toChatDto(chat, agent ? this.shown.shared(agent) : null, knowledge);
+      const since = holds.get(chat.id);
+      const dto = toChatDto(chat, agent ? this.shown.shared(agent) : null, knowledge);
+      return since ? { ...dto, hold: { since: since.toISOString() } } : dto;
     });
   }
 

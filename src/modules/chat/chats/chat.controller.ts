@@ -16,9 +16,10 @@ import {
   IdempotencyConflictError,
   IdempotencyKey,
 } from '../../generation/generation.api';
+import { HoldNotices } from '../../hold/hold.api';
 import { KnowledgeNotFoundError } from '../../knowledge/knowledge.api';
 import { ChatNotFoundError, GenerationInProgressError, MessageNotFoundError } from '../conversations/chat.errors';
-import { ChatAcknowledgementDto } from '../messages/chat-acknowledgement.dto';
+import { DeletedChatDto } from '../messages/chat-acknowledgement.dto';
 import { repliesThatWait, toMessageDtos } from '../messages/message.dto';
 import type { Branches } from '../messages/message.service';
 import { ChatDto, ChatWithMessagesDto, TrashedChatDto } from './chat.dto';
@@ -38,6 +39,7 @@ export class ChatController {
     private readonly reading: ChatReadService,
     private readonly places: ReadPlaceService,
     private readonly actions: ActionLists,
+    private readonly notices: HoldNotices,
   ) {}
 
   @Post()
@@ -182,14 +184,17 @@ export class ChatController {
     summary: 'Delete a conversation',
     description: 'Moves the conversation to the trash, where it can be restored for a limited time.',
   })
-  @ApiOkResponse({ type: ChatAcknowledgementDto })
+  @ApiOkResponse({ type: DeletedChatDto })
   @ApiErrors(ChatNotFoundError)
   async remove(
     @CurrentContext() { principal, language }: RequestContext,
     @Param('chat_id', IdPipe) chatId: number,
-  ): Promise<ChatAcknowledgementDto> {
+  ): Promise<DeletedChatDto> {
     await this.chats.remove(principal.userId, chatId);
-    return { message: translate(language, 'messages.chat_deleted') };
+    const isKept = await this.notices.isKept(principal.userId, chatId);
+    return isKept
+      ? { message: translate(language, 'messages.deleted_but_held'), kept: true }
+      : { message: translate(language, 'messages.chat_deleted') };
   }
 
   @Post(':chat_id/restore')

@@ -4,6 +4,12 @@ import type { ShownChat } from '../conversations/chat-queries';
 import { MessageDto } from '../messages/message.dto';
 import { ChatMatchDto } from '../search/chat-match.dto';
 
+/** A legal hold on a conversation. */
+export class ChatHoldDto {
+  /** Since when it keeps the conversation. @example "2026-03-03T09:30:00.000Z" */
+  since: string;
+}
+
 /** A conversation without its messages. */
 export class ChatFactsDto {
   /** The ID, used in paths. @example 1 */
@@ -50,6 +56,9 @@ export class ChatFactsDto {
 
   /** Time of the last message or edit, by which lists are sorted. @example "2026-01-31T09:30:03.100Z" */
   updated_at: string;
+
+  /** Only if a legal hold keeps the conversation and its owner is informed. */
+  hold?: ChatHoldDto;
 
   /** Null only if the agent was erased. */
   agent: AgentDto | null;

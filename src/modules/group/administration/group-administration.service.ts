@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { rowExists } from '../../../database/statements/find';
+import { LegalHolds } from '../../hold/hold.api';
 import { UserService } from '../../user/user.api';
 import type { Group, GroupEntity } from '../groups/group.entity';
-import { GroupManagedError, MemberManagedError, MemberNotFoundError } from '../groups/group.errors';
+import { GroupInUseError, GroupManagedError, MemberManagedError, MemberNotFoundError } from '../groups/group.errors';
 import { GroupQuery } from '../groups/group.query';
 import { GroupStore } from '../groups/group.store';
 import { BY_ADMINISTRATORS, GroupMemberEntity } from '../groups/group-member.entity';
@@ -29,6 +30,7 @@ export class GroupAdministrationService {
     private readonly store: GroupStore,
     private readonly memberships: GroupMemberships,
     private readonly users: UserService,
+    private readonly holds: LegalHolds,
   ) {}
 
   async list(query: ListGroupsQueryDto): Promise<Page<GroupDto>> {
@@ -74,9 +76,15 @@ export class GroupAdministrationService {
     return this.describe(group);
   }
 
-  /** @throws GroupNotFoundError */
+  /** @throws GroupNotFoundError; GroupInUseError, also for a hold that is created while this runs */
   async remove(actorId: number, id: number): Promise<DeletedGroupDto> {
-    await this.store.write((manager) => this.store.remove(manager, id, BY_ADMINISTRATORS, actorId));
+    await this.store.write(async (manager) => {
+      // Removed first, because it locks agents before the group. A hold of the group locks the group, too.
+      await this.store.remove(manager, id, BY_ADMINISTRATORS, actorId);
+      if (await this.holds.coversGroup(manager, id)) {
+        throw new GroupInUseError();
+      }
+    });
     return { id };
   }
 

@@ -10,6 +10,7 @@ import { CurrentContext, RequestContext } from '../../../common/security/request
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { UserNotFoundError } from '../../user/user.api';
 import {
+  GroupInUseError,
   GroupManagedError,
   GroupNameTakenError,
   GroupNotFoundError,
@@ -100,7 +101,7 @@ export class GroupsController {
       'or only to administrators if there are none.',
   })
   @EnvelopedResponse(DeletedGroupDto)
-  @ApiErrors(GroupNotFoundError)
+  @ApiErrors(GroupNotFoundError, GroupInUseError)
   remove(@CurrentContext() { principal }: RequestContext, @Param('id', IdPipe) id: number): Promise<DeletedGroupDto> {
     return this.groups.remove(principal.userId, id);
   }

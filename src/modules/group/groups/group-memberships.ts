@@ -10,6 +10,7 @@ import { RowQuery } from '../../../database/statements/query';
 import type { Where } from '../../../database/statements/row-condition';
 import { idBatches } from '../../../database/statements/rows-by-id';
 import { AgentGroups } from '../../agent/agent.api';
+import { LegalHolds } from '../../hold/hold.api';
 import { PrincipalService } from '../../user/user.api';
 import { groupMemberAudit } from './group.audit';
 import { type Group, GroupEntity, groupNameKey } from './group.entity';
@@ -39,6 +40,7 @@ export class GroupMemberships {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly principals: PrincipalService,
+    private readonly holds: LegalHolds,
     agentGroups: AgentGroups,
   ) {
     principals.useGroups((userId) => this.groupIdsOf(userId));
@@ -115,6 +117,7 @@ export class GroupMemberships {
     const createdAt = this.clock.now();
     const rows = added.map((userId) => ({ groupId: group.id, userId, ...columns, createdAt }));
     await insertBatch(manager, GroupMemberEntity, rows);
+    await this.holds.coverMembers(manager, group.id, added);
     const members = new Set(others.map(({ userId }) => userId));
     await this.publishChange(manager, group, source, added, (userId) => !members.has(userId), true);
     return added;

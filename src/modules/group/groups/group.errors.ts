@@ -39,3 +39,11 @@ export class MemberManagedError extends ApiError {
   static readonly code = 'MEMBER_MANAGED';
   static readonly summary = 'The membership comes from an identity provider or SCIM. Change it there.';
 }
+
+/** A retention policy or an active legal hold refers to the group. */
+export class GroupInUseError extends ApiError {
+  static readonly status = 409;
+  static readonly code = 'GROUP_IN_USE';
+  static readonly summary =
+    'A retention policy or an active legal hold refers to this group. Delete the policy or release the hold first.';
+}

@@ -207,6 +207,9 @@ export class KnowledgeDto {
 export class DeletedKnowledgeDto {
   /** Id of the deleted collection. @example 3 */
   id: number;
+
+  /** Only if a legal hold keeps it. @example true */
+  kept?: boolean;
 }
 
 /** The fields that a body sets. */

@@ -10,6 +10,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
+import { HoldNotices } from '../../hold/hold.api';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
 import {
   KnowledgeInUseError,
@@ -38,6 +39,7 @@ export class StoresController {
   constructor(
     private readonly stores: StoresService,
     private readonly views: StoreViews,
+    private readonly notices: HoldNotices,
   ) {}
 
   @Get()
@@ -112,7 +114,7 @@ export class StoresController {
 
   @Delete(':id')
   @KeyScope('knowledge:write')
-  @Enveloped('messages.deleted')
+  @Enveloped(({ kept }: DeletedKnowledgeDto) => (kept ? 'messages.deleted_but_held' : 'messages.deleted'))
   @ApiOperation({
     operationId: 'knowledge.remove',
     summary: 'Delete a collection',
@@ -126,6 +128,6 @@ export class StoresController {
     @Query() { force }: DeleteKnowledgeQueryDto,
   ): Promise<DeletedKnowledgeDto> {
     await this.stores.delete(principal, id, force);
-    return { id };
+    return (await this.notices.isKept(principal.userId)) ? { id, kept: true } : { id };
   }
 }

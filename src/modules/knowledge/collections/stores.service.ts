@@ -17,6 +17,7 @@ import { containsText } from '../../../database/statements/text-search';
 import { updateRows } from '../../../database/statements/update';
 import { AgentKnowledge } from '../../agent/agent.api';
 import { IdempotencyService } from '../../generation/generation.api';
+import { LegalHolds } from '../../hold/hold.api';
 import { StorageService } from '../../usage/usage.api';
 import { knowledgeAudit } from '../knowledge.audit';
 import { KnowledgeConfig } from '../knowledge.config';
@@ -60,6 +61,7 @@ export interface StoreFilter {
 export class StoresService {
   constructor(
     private readonly database: Database,
+    private readonly holds: LegalHolds,
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly readable: ReadableStores,
@@ -220,6 +222,7 @@ export class StoresService {
     const ofStore = 'batch_id IN (SELECT id FROM knowledge_batches WHERE store_id = ?)';
     await deleteRows(manager, KnowledgeBatchEntryEntity, ofStore, [id]);
     await deleteRows(manager, KnowledgeBatchEntity, { storeId: id });
+    await this.keepHeld(manager, store);
     await deleteRows(manager, KnowledgeStoreEntity, { id });
     await insertRow(manager, KnowledgeRemovalEntity, { storeId: id, entryId: null });
     if (store.chatId !== null) {
@@ -228,6 +231,18 @@ export class StoresService {
     await this.events.publish(manager, storeEvent('deleted', store));
     const entry = { id, userId: store.ownerId, before: { ...store, groups }, after: null };
     await this.events.publish(manager, knowledgeAudit.change('delete', entry));
+  }
+
+  /** Within `Database.write`: keeps a copy of a collection that its owner loses while a legal hold covers the owner. */
+  async keepHeld(
+    manager: EntityManager,
+    { id, ownerId, name, description, createdAt }: KnowledgeStoreEntity,
+  ): Promise<void> {
+    await this.holds.lockForDeletion(manager);
+    if (ownerId !== null && (await this.holds.heldUsers(manager, [ownerId])).has(ownerId)) {
+      const data = { id, name, description, created_at: createdAt.toISOString() };
+      await this.holds.keepCopies(manager, [{ userId: ownerId, chatId: null, kind: 'collection', data }]);
+    }
   }
 
   private requireMayCreate({ tier, userType }: Principal): void {

@@ -45,6 +45,9 @@ export class FileDto {
 export class DeletedFileDto {
   /** Id of the deleted file. @example 7 */
   id: number;
+
+  /** Only if a legal hold keeps it. @example true */
+  kept?: boolean;
 }
 
 export function toFileDto(file: KnowledgeFileEntity, collections: number[]): FileDto {

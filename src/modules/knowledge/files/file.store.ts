@@ -11,6 +11,7 @@ import { idBatches } from '../../../database/statements/rows-by-id';
 import { updateRows } from '../../../database/statements/update';
 import { countedBytesOf } from '../../../integrations/blob-store/blob.entity';
 import { BlobHolders } from '../../../integrations/blob-store/blob-holders';
+import { LegalHolds } from '../../hold/hold.api';
 import { type Keeper, StorageService } from '../../usage/usage.api';
 import { UserDirectoryQuery } from '../../user/user.api';
 import { EntryStore } from '../collections/entry.store';
@@ -39,6 +40,8 @@ function hasOwner(file: KnowledgeFileEntity): file is KnowledgeFileEntity & { ow
   return file.ownerId !== null;
 }
 
+const NEVER_HELD = { heldOwnerId: null, heldChatId: null, deletedAt: null };
+
 /** Adds and removes files. Call the methods within `Database.write`. */
 @Injectable()
 export class FileStore {
@@ -49,11 +52,18 @@ export class FileStore {
     private readonly storage: StorageService,
     private readonly entries: EntryStore,
     private readonly users: UserDirectoryQuery,
+    private readonly holds: LegalHolds,
   ) {}
 
   /** @throws StorageQuotaExceededError */
   async add(manager: EntityManager, keeper: Keeper, file: NewFile): Promise<KnowledgeFileEntity> {
-    const row = { ...file, ownerId: keeper.userId, textBytes: 0, createdAt: this.clock.now() };
+    const row = {
+      ...file,
+      ...NEVER_HELD,
+      ownerId: keeper.userId,
+      textBytes: 0,
+      createdAt: this.clock.now(),
+    };
     await this.storage.addBytes(manager, keeper, storedBytesOf(row));
     const added = await insertEntity(manager, KnowledgeFileEntity, row);
     const holder = { kind: KIND, holderId: added.id, hash: file.sha256, userId: keeper.userId };
@@ -93,18 +103,68 @@ export class FileStore {
     return findRows(manager, KnowledgeFileEntity, where, { lock: 'wait', order: { id: 'ASC' } });
   }
 
-  /** Removes files from all collections and deletes them, with their texts. @param files locked */
+  /**
+   * Removes files from all collections and deletes them, with their texts. Those under a legal hold disappear for all
+   * users in the same way, but stay stored. @param files locked
+   */
   async remove(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {
     // This locks the counters of the owners, so that an upload of the same bytes is seen below, or comes later.
     await this.release(manager, files);
-    const ids = files.map(({ id }) => id);
-    const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: In(ids) });
+    await this.holds.lockForDeletion(manager);
+    const held = await this.heldAmong(manager, files);
+    const entries = await findRows(manager, KnowledgeEntryEntity, { fileId: In(files.map(({ id }) => id)) });
     await this.entries.remove(manager, entries, files);
+    await this.hide(
+      manager,
+      files.filter((file) => held.has(file.id)),
+    );
+    const free = files.filter((file) => !held.has(file.id));
+    const ids = free.map(({ id }) => id);
     await deleteRows(manager, KnowledgeFileEntity, { id: In(ids) });
     await this.storage.keepBytes(manager, await this.holders.remove(manager, KIND, ids));
-    for (const file of files) {
+    for (const file of free) {
       await this.removeText(manager, file);
+    }
+    for (const file of files.filter(({ deletedAt }) => deletedAt === null)) {
       await this.publish(manager, 'deleted', file);
+    }
+  }
+
+  /** The files among these that a legal hold covers, by their present or former owner or conversation. */
+  private async heldAmong(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<Set<number>> {
+    const owners = files.flatMap(({ ownerId, heldOwnerId }) => [ownerId, heldOwnerId]).filter((id) => id !== null);
+    const heldUsers = await this.holds.heldUsers(manager, owners);
+    const heldChats = await this.holds.heldChats(
+      manager,
+      files.flatMap(({ chatId, heldChatId, ownerId }) => {
+        const id = chatId ?? heldChatId;
+        return id === null ? [] : [{ id, userId: ownerId ?? 0 }];
+      }),
+    );
+    const isHeld = ({ ownerId, heldOwnerId, chatId, heldChatId }: KnowledgeFileEntity): boolean =>
+      heldUsers.has(ownerId ?? 0) ||
+      heldUsers.has(heldOwnerId ?? 0) ||
+      heldChats.has(chatId ?? 0) ||
+      heldChats.has(heldChatId ?? 0);
+    return new Set(files.filter(isHeld).map(({ id }) => id));
+  }
+
+  /** No user finds a file without an owner, a conversation and a collection. */
+  private async hide(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {
+    const deletedAt = this.clock.now();
+    for (const file of files.filter((one) => one.deletedAt === null)) {
+      const former = { heldOwnerId: file.ownerId ?? file.heldOwnerId, heldChatId: file.chatId };
+      const hidden = { ...former, ownerId: null, chatId: null, expiresAt: null, deletedAt };
+      await updateRows(manager, KnowledgeFileEntity, hidden, { id: file.id });
+      await this.storage.keepBytes(manager, await this.holders.disown(manager, KIND, [file.id]));
+      await this.passText(manager, file);
+    }
+  }
+
+  /** The text goes along with the last file of its owner with this content. */
+  private async passText(manager: EntityManager, { ownerId, sha256 }: KnowledgeFileEntity): Promise<void> {
+    if (ownerId !== null && !(await rowExists(manager, KnowledgeFileEntity, { ownerId, sha256 }))) {
+      await updateRows(manager, KnowledgeTextEntity, { ownerId: null }, { ownerId, sha256 });
     }
   }
 
@@ -116,7 +176,10 @@ export class FileStore {
   async handOver(manager: EntityManager, files: readonly KnowledgeFileEntity[]): Promise<void> {
     await this.release(manager, files);
     const ids = files.map(({ id }) => id);
-    await updateRows(manager, KnowledgeFileEntity, { ownerId: null, expiresAt: null }, { id: In(ids) });
+    // A legal hold on the former owner keeps the file, also if the service deletes it later.
+    await this.holds.lockForDeletion(manager);
+    const heldOwnerId = (await this.heldAmong(manager, files)).size > 0 ? (files[0]?.ownerId ?? null) : null;
+    await updateRows(manager, KnowledgeFileEntity, { ownerId: null, heldOwnerId, expiresAt: null }, { id: In(ids) });
     await this.storage.keepBytes(manager, await this.holders.disown(manager, KIND, ids));
     for (const { ownerId, sha256 } of files.filter(hasOwner)) {
       await updateRows(manager, KnowledgeTextEntity, { ownerId: null }, { ownerId, sha256 });

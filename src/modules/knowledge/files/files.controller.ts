@@ -27,6 +27,7 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
+import { HoldNotices } from '../../hold/hold.api';
 import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { UPLOAD_BODY } from '../collections/entry-documentation';
 import { KnowledgeRoleRequiredError } from '../knowledge.errors';
@@ -46,6 +47,7 @@ export class FilesController {
   constructor(
     private readonly files: FilesService,
     private readonly receiver: FileReceiver,
+    private readonly notices: HoldNotices,
   ) {}
 
   @Post()
@@ -145,7 +147,7 @@ export class FilesController {
 
   @Delete(':id')
   @KeyScope('knowledge:write')
-  @Enveloped('messages.deleted')
+  @Enveloped(({ kept }: DeletedFileDto) => (kept ? 'messages.deleted_but_held' : 'messages.deleted'))
   @ApiOperation({
     operationId: 'files.remove',
     summary: 'Delete a file',
@@ -158,7 +160,7 @@ export class FilesController {
     @Param('id', IdPipe) id: number,
   ): Promise<DeletedFileDto> {
     await this.files.delete(userId, id);
-    return { id };
+    return (await this.notices.isKept(userId)) ? { id, kept: true } : { id };
   }
 
   private async describe(userId: number, file: KnowledgeFileEntity): Promise<FileDto> {

@@ -15,6 +15,7 @@ export type KnowledgeFile = Readonly<KnowledgeFileEntity>;
 @Index('ix_knowledge_files_chat_id', ['chatId'])
 @Index('ix_knowledge_files_expires_at', ['expiresAt'])
 @Index('ix_knowledge_files_sha256', ['sha256'])
+@Index('ix_knowledge_files_held_owner', ['heldOwnerId'])
 export class KnowledgeFileEntity {
   @PrimaryGeneratedColumn()
   id: number;
@@ -54,4 +55,16 @@ export class KnowledgeFileEntity {
   /** From when on it does not exist; null: it stays until it is deleted. */
   @TimestampColumn({ name: 'expires_at', nullable: true })
   expiresAt: Date | null;
+
+  /** The user whose file it was when it was deleted or passed on while a legal hold covered it. Null otherwise. */
+  @Column({ name: 'held_owner_id', type: 'int', nullable: true })
+  heldOwnerId: number | null;
+
+  /** The conversation that it belonged to when it was deleted under a legal hold. */
+  @Column({ name: 'held_chat_id', type: 'int', nullable: true })
+  heldChatId: number | null;
+
+  /** When it was deleted. No user finds it since then; only a legal hold keeps it. */
+  @TimestampColumn({ name: 'deleted_at', nullable: true })
+  deletedAt: Date | null;
 }

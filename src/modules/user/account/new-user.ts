@@ -49,6 +49,7 @@ export function newUserRow(user: NewUser, now: Date): Omit<UserEntity, 'id'> {
     updatedAt: now,
     deletedAt: null,
     eraseAt: null,
+    releasedAt: null,
     localLogin: user.localLogin ?? true,
     administratorSince: user.userType === 'admin' ? now : null,
   };

@@ -149,6 +149,13 @@ export class UserEntity {
   @TimestampColumn({ name: 'erase_at', nullable: true })
   eraseAt: Date | null;
 
+  /**
+   * When the erasure became due although a legal hold keeps the account. Its identities and its shared collections are
+   * free since then. Null otherwise.
+   */
+  @TimestampColumn({ name: 'released_at', nullable: true })
+  releasedAt: Date | null;
+
   /** Whether a password or a code can open the account. False for accounts that an identity provider created. */
   @Column({ name: 'local_login', type: 'boolean', default: true })
   localLogin: boolean;

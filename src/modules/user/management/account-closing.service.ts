@@ -138,7 +138,8 @@ export class AccountClosingService {
       return { user, isRestored: false };
     }
     const now = this.clock.now();
-    if (user.formerEmail === null || user.eraseAt === null || user.eraseAt <= this.sharedClock.now()) {
+    const isDue = user.eraseAt === null || user.eraseAt <= this.sharedClock.now() || user.releasedAt !== null;
+    if (user.formerEmail === null || isDue) {
       throw new UserNotFoundError();
     }
     const name = username === undefined ? user.username : normalizeUsername(username);

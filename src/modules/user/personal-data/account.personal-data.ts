@@ -16,7 +16,7 @@ export class AccountPersonalData {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    registry: PersonalDataRegistry,
+    private readonly registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'account',
@@ -47,7 +47,7 @@ export class AccountPersonalData {
 
   /** The row stays because totals refer to it, but nothing in it identifies the person. */
   private async eraseAccount(userId: number): Promise<void> {
-    await this.database.write((manager) =>
+    await this.registry.writeUnlessHeld(userId, (manager) =>
       updateRows(
         manager,
         UserEntity,

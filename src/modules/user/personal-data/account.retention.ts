@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
+import { defineAudit } from '../../../common/audit/audit-definition';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
@@ -8,8 +9,11 @@ import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { findRow } from '../../../database/statements/find';
+import { allOf, rowCondition } from '../../../database/statements/row-condition';
 import { updateRows } from '../../../database/statements/update';
+import { isHeldUser, LegalHolds } from '../../hold/hold.api';
 import { UserEntity } from '../account/user.entity';
+import { AccountClosingService } from '../management/account-closing.service';
 import { PersonalDataRegistry } from './personal-data-registry';
 
 /** Longest delay of an erasure. */
@@ -18,7 +22,18 @@ const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 /** Pause before the next attempt after a failed erasure. */
 const RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
-/** Erases the content of closed accounts when it is due. */
+const IS_HELD = isHeldUser('users.id');
+
+/** The log's entry for an erasure by the command line, which no administrator requests. It names only the account. */
+const erasure = defineAudit<object>({ subject: 'user', state: () => ({}), personal: [], isAlwaysLogged: true });
+
+/** Erased now; or only released, because a legal hold keeps the rest. */
+const DUE = { condition: `NOT ${IS_HELD} OR released_at IS NULL`, parameters: [] };
+
+/**
+ * Erases the content of closed accounts when it is due. While a legal hold covers an account, only what others may need
+ * is released.
+ */
 @Injectable()
 export class AccountRetention {
   private readonly logger = new Logger(AccountRetention.name);
@@ -27,18 +42,21 @@ export class AccountRetention {
     private readonly database: Database,
     private readonly clock: SharedClock,
     private readonly registry: PersonalDataRegistry,
+    private readonly holds: LegalHolds,
     private readonly lifecycle: Lifecycle,
     private readonly tracing: Tracing,
+    private readonly closing: AccountClosingService,
+    private readonly events: DomainEvents,
     background: BackgroundWork,
-    events: DomainEvents,
   ) {
     const loop = background.add({
       step: () => this.eraseDue(),
       onError: (error) => this.logger.warn({ error }, 'Closed accounts could not be looked up.'),
       idleMilliseconds: IDLE_MILLISECONDS,
     });
-    // With ACCOUNT_ERASE_DAYS=0, or if an administrator erases an account, the content is erased at once.
-    for (const type of ['user.deleted', 'audit.user.erase']) {
+    // With ACCOUNT_ERASE_DAYS=0, or if an administrator erases an account, the content is erased at once. The end of a
+    // hold makes erasures due.
+    for (const type of ['user.deleted', 'audit.user.erase', 'hold.released']) {
       events.on(type, () => Promise.resolve(database.onCommit(() => loop.wake())));
     }
   }
@@ -50,7 +68,7 @@ export class AccountRetention {
     const due = await findRow(
       manager,
       UserEntity,
-      { eraseAt: LessThanOrEqual(now) },
+      allOf(rowCondition(manager, UserEntity, { eraseAt: LessThanOrEqual(now) }), DUE),
       { members: ['id'], order: { eraseAt: 'ASC', id: 'ASC' }, withDeleted: true },
     );
     if (due) {
@@ -70,11 +88,52 @@ export class AccountRetention {
     return next?.eraseAt ? Math.max(1, next.eraseAt.getTime() - now.getTime()) : null;
   }
 
+  /**
+   * Erases an account now, open or closed, for the command line.
+   *
+   * @returns false if a legal hold covers it
+   * @throws UserNotFoundError if it does not exist or is erased; AdminNotErasableError
+   */
+  async eraseNow(userId: number): Promise<boolean> {
+    const isClosed = await this.registry.writeUnlessHeld(userId, async (manager) => {
+      const user = await this.closing.lock(manager, userId);
+      const { user: before } = await this.closing.eraseNow(manager, userId, user?.username ?? '');
+      await this.events.publish(manager, erasure.change('erased', { id: userId, userId, before, after: null }));
+      return true;
+    });
+    if (isClosed === null) {
+      return false;
+    }
+    await this.erase(userId);
+    const left = await findRow(
+      this.database.manager,
+      UserEntity,
+      { id: userId },
+      { members: ['eraseAt'], withDeleted: true },
+    );
+    return left?.eraseAt === null;
+  }
+
   /** After this, the account cannot be restored. Returns false if an administrator has restored it in time. */
   private async begin(userId: number): Promise<boolean> {
     const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
-    const begun = await this.database.write((manager) => updateRows(manager, UserEntity, { formerEmail: null }, due));
+    const begun = await this.registry.writeUnlessHeld(userId, (manager) =>
+      updateRows(manager, UserEntity, { formerEmail: null }, due),
+    );
     return begun === 1;
+  }
+
+  /** If a legal hold covers the account: frees what others may need, once. The account cannot be restored any more. */
+  private async release(userId: number): Promise<void> {
+    if (!(await this.holds.heldUsers(this.database.manager, [userId])).has(userId)) {
+      return;
+    }
+    for (const source of this.registry.sources) {
+      this.lifecycle.assertAcceptsWork();
+      await source.release?.(userId);
+    }
+    const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
+    await this.database.write((manager) => updateRows(manager, UserEntity, { releasedAt: this.clock.now() }, due));
   }
 
   /**
@@ -82,6 +141,7 @@ export class AccountRetention {
    */
   private async erase(userId: number): Promise<void> {
     if (!(await this.begin(userId))) {
+      await this.release(userId);
       return;
     }
     let eraseAt: Date | null = null;
@@ -103,6 +163,9 @@ export class AccountRetention {
       eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
       this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
     }
-    await this.database.write((manager) => updateRows(manager, UserEntity, { eraseAt }, { id: userId }));
+    // A hold that has begun since then keeps what is left, and its end makes it due again.
+    await this.registry.writeUnlessHeld(userId, (manager) =>
+      updateRows(manager, UserEntity, { eraseAt }, { id: userId }),
+    );
   }
 }

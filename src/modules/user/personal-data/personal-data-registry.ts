@@ -1,9 +1,12 @@
 import { Injectable, Type } from '@nestjs/common';
-import { EntityTarget, FindOptionsWhere, In } from 'typeorm';
+import { type EntityManager, EntityTarget, FindOptionsWhere } from 'typeorm';
 import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
+import { tableOf } from '../../../database/statements/entity-columns';
 import { keysetBatches, type KeysetOptions } from '../../../database/statements/keyset-batches';
+import { allOf, idIn } from '../../../database/statements/row-condition';
+import { isHeldChat, LegalHolds } from '../../hold/hold.api';
 
 /** A type of user data: how it is exported and erased. */
 export interface PersonalDataSource {
@@ -20,6 +23,11 @@ export interface PersonalDataSource {
    * days after the account was closed, and again after a failure.
    */
   erase(userId: number): Promise<void>;
+  /**
+   * Frees what others may need on the day when the erasure is due, although a legal hold keeps the data: unique names,
+   * and what others may read. It keeps a copy of what it deletes (`LegalHolds.keepCopies`).
+   */
+  release?(userId: number): Promise<void>;
 }
 
 /** The names of objects by id. Objects without a name any more are left out. */
@@ -51,6 +59,7 @@ export class PersonalDataRegistry {
   constructor(
     private readonly database: Database,
     private readonly lifecycle: Lifecycle,
+    private readonly holds: LegalHolds,
   ) {}
 
   register(source: PersonalDataSource): void {
@@ -90,17 +99,34 @@ export class PersonalDataRegistry {
   }
 
   /**
-   * Permanently deletes all rows of a table that belong to a user. It works in batches, so that others can write in
-   * between.
+   * Permanently deletes all rows of a table that belong to a user, except those of conversations under a legal hold. It
+   * works in batches, so that others can write in between.
    *
    * @throws ServiceUnavailableError between two batches when the process shuts down; the next process starts again
    */
   async delete<Row extends UserRow>(entity: EntityTarget<Row>, userId: number): Promise<void> {
+    const { name, byMember } = tableOf(this.database.manager.dataSource, entity);
+    const chat = byMember.get('chatId');
+    const notHeld = chat ? [{ condition: `NOT ${isHeldChat(`${name}.${chat.name}`)}`, parameters: [] }] : [];
     for await (const rows of this.batchesOf(entity, userId, { members: ['id'] })) {
       this.lifecycle.assertAcceptsWork();
       const ids = rows.map(({ id }) => id);
-      await this.database.write((manager) => deleteRows(manager, entity, { id: In(ids) } as FindOptionsWhere<Row>));
+      const deleted = await this.writeUnlessHeld(userId, (manager) =>
+        deleteRows(manager, entity, allOf(idIn(ids), ...notHeld)),
+      );
+      if (deleted === null) {
+        return;
+      }
     }
+  }
+
+  /** One transaction that deletes data of the user. Null, without a change, if a legal hold covers the user. */
+  writeUnlessHeld<Result>(userId: number, work: (manager: EntityManager) => Promise<Result>): Promise<Result | null> {
+    return this.database.write(async (manager) => {
+      await this.holds.lockForDeletion(manager);
+      const isHeld = (await this.holds.heldUsers(manager, [userId])).has(userId);
+      return isHeld ? null : work(manager);
+    });
   }
 
   private batchesOf<Row extends UserRow>(

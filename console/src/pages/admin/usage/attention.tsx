@@ -29,6 +29,7 @@ const PLACES: Record<Kind, string> = {
   budget_nearly_used: 'budgets',
   instances_differ: 'instances',
   guard_failing: 'guards',
+  hold_ending: 'holds',
 };
 
 /** Current issues with links to their fixes. Renders nothing if there are none or if they cannot be read. */

@@ -1,0 +1,94 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { In, LessThanOrEqual } from 'typeorm';
+import { Attention, type AttentionItem } from '../../../common/attention/attention';
+import { Clock } from '../../../common/clock';
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
+import { BackgroundWork } from '../../../database/background-work';
+import { Database } from '../../../database/database';
+import { deleteRows } from '../../../database/statements/delete';
+import { findRows, rowExists } from '../../../database/statements/find';
+import { findLocked } from '../../../database/statements/row-lock';
+import { isHeldUser, LegalHoldCopyEntity, LegalHoldEntity, LegalHolds } from '../../hold/hold.api';
+import { HoldEndings } from './hold-endings';
+
+/** How long before its end administrators are reminded of a hold. */
+const REMINDED_MILLISECONDS = 7 * DAY_MILLISECONDS;
+
+const BATCH = 200;
+
+const NOT_HELD = { condition: `NOT ${isHeldUser('legal_hold_copies.user_id')}`, parameters: [] };
+
+/** Ends holds whose time is over, and deletes copies that no hold needs any more. */
+@Injectable()
+export class HoldExpiry {
+  private readonly logger = new Logger(HoldExpiry.name);
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    private readonly holds: LegalHolds,
+    private readonly endings: HoldEndings,
+    background: BackgroundWork,
+    attention: Attention,
+  ) {
+    background.add({
+      step: () => this.expire(),
+      onError: (error) => this.logger.warn({ error }, 'Legal holds could not be ended.'),
+      idleMilliseconds: MINUTE_MILLISECONDS,
+    });
+    attention.add(() => this.ending());
+  }
+
+  /** Ends all holds that are due. */
+  async expire(): Promise<null> {
+    for (const { id } of await this.endingBy(this.clock.now())) {
+      await this.database.write(async (manager) => {
+        const hold = await findLocked(manager, LegalHoldEntity, { id });
+        // Another instance may have ended it, and an administrator may have prolonged it.
+        if (hold?.status === 'active' && hold.until !== null && hold.until <= this.clock.now()) {
+          await this.endings.end(manager, hold, null);
+        }
+      });
+    }
+    await this.deleteCopies();
+    return null;
+  }
+
+  private async deleteCopies(): Promise<void> {
+    const { manager: reader } = this.database;
+    for (let left = true; left;) {
+      if (!(await rowExists(reader, LegalHoldCopyEntity, NOT_HELD))) {
+        return;
+      }
+      left = await this.database.write(async (manager) => {
+        await this.holds.lockForDeletion(manager);
+        const options = { members: ['id'], limit: BATCH } as const;
+        const copies = await findRows(manager, LegalHoldCopyEntity, NOT_HELD, options);
+        await deleteRows(manager, LegalHoldCopyEntity, { id: In(copies.map(({ id }) => id)) });
+        return copies.length > 0;
+      });
+    }
+  }
+
+  private async ending(): Promise<AttentionItem[]> {
+    const now = this.clock.now();
+    const holds = await this.endingBy(new Date(now.getTime() + REMINDED_MILLISECONDS));
+    return holds.flatMap(({ id, until }) =>
+      until === null
+        ? []
+        : [
+            {
+              kind: 'hold_ending' as const,
+              since: new Date(until.getTime() - REMINDED_MILLISECONDS),
+              count: Math.max(0, Math.ceil((until.getTime() - now.getTime()) / DAY_MILLISECONDS)),
+              target: String(id),
+            },
+          ],
+    );
+  }
+
+  private endingBy(until: Date): Promise<Pick<LegalHoldEntity, 'id' | 'until'>[]> {
+    const due = { status: 'active' as const, until: LessThanOrEqual(until) };
+    return findRows(this.database.manager, LegalHoldEntity, due, { members: ['id', 'until'], order: { id: 'ASC' } });
+  }
+}
