@@ -1,5 +1,6 @@
 // @databases mariadb mysql: deletions and the beginning of a hold lock rows
 import { setTimeout as delay } from 'node:timers/promises';
+import { In } from 'typeorm';
 import { Database } from '../../src/database/database';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
@@ -191,7 +192,17 @@ describe('legal holds', () => {
       const { body } = await call<{ data: { used: number } }>(`${app.url}/user/quota`, { token });
       expect(JSON.stringify(body)).not.toContain('held');
     }
-    await sweep();
+    const asLongAgo = new Date(Date.now() - 40 * DAY);
+    const chatId = In([told.chatId, secret.chatId]);
+    await app.app
+      .get(Database)
+      .write((manager) => manager.update(ChatEntity, { id: chatId }, { deletedAt: asLongAgo }));
+    await app.app.get(ChatRetention).purge();
+    const { token } = secret.account;
+    expect((await call(`${app.url}/chat/trash`, { token })).body).toEqual([]);
+    const { body } = await call<Record<string, unknown[]>>(`${app.url}/user/export`, { token });
+    expect([body.chats, body.messages, body.files, body.legal_holds]).toEqual([[], [], [], []]);
+    expect(await stored(secret)).toMatchObject({ chats: 1, messages: 2, files: 1 });
   });
 
   it('keep a closed account, which cannot be opened again and whose name is free', async () => {

@@ -1,6 +1,7 @@
 import { createUser, newcomer, type TestAccount } from './accounts';
 import type { AdminScene, AdminWrites } from './admin-writes/admin-call';
 import { AGENT_WRITES } from './admin-writes/agents';
+import { HOLD_WRITES, newHold } from './admin-writes/holds';
 import { IDENTITY_WRITES, newIdentityProvider } from './admin-writes/identity';
 import { KNOWLEDGE_WRITES } from './admin-writes/knowledge';
 import { MCP_WRITES, newMcpServer } from './admin-writes/mcp';
@@ -84,6 +85,7 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     keyId: key.body.data.id,
     priceId: price.body.data.id,
     budgetId: budget.body.data.id,
+    holdId: await newHold(app, admin.token, serviceId),
   };
   return { app, admin, ...ids, ...(await newMcpServer(app, admin.token)) };
 }
@@ -241,4 +243,5 @@ export const ADMIN_WRITES: AdminWrites = {
   ...MONEY_WRITES,
   ...KNOWLEDGE_WRITES,
   ...AGENT_WRITES,
+  ...HOLD_WRITES,
 };

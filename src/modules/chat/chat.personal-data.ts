@@ -4,13 +4,14 @@ import { DEFAULT_LANGUAGE } from '../../common/i18n/language';
 import { Database } from '../../database/database';
 import { findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
-import { allOf, type RowCondition } from '../../database/statements/row-condition';
+import { allOf, type RowCondition, type Rows } from '../../database/statements/row-condition';
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { ActionLists, isStoredFile, ReplyKnowledge, ReplyPieces, type StoredFile } from '../generation/generation.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
+import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { ChatCountEntity } from './conversations/chat-count.entity';
 import { ChatCounts } from './conversations/chat-counts';
@@ -29,6 +30,7 @@ export class ChatPersonalData {
   constructor(
     private readonly database: Database,
     private readonly purge: ChatRetention,
+    private readonly reading: ChatReadService,
     private readonly counts: ChatCounts,
     private readonly index: MessageIndex,
     private readonly blobs: BlobStore,
@@ -40,13 +42,15 @@ export class ChatPersonalData {
     registry.register({
       name: 'chats',
       entities: [ChatEntity, ChatCountEntity, SEARCH_TABLES.segments],
-      rows: (userId) => registry.read(ChatEntity, userId, toChatRow),
+      rows: (userId) => this.chats(this.seenBy(userId)),
+      heldRows: (userId) => this.chats({ userId }),
       erase: (userId) => this.eraseChats(userId),
     });
     registry.register({
       name: 'messages',
       entities: [MessageEntity],
-      rows: (userId) => this.messages(userId),
+      rows: (userId) => this.messages(userId, this.seenBy(userId)),
+      heldRows: (userId) => this.messages(userId, { userId }),
       // Erased together with the conversations.
       erase: () => Promise.resolve(),
     });
@@ -59,8 +63,20 @@ export class ChatPersonalData {
     });
   }
 
-  private async *messages(userId: number): AsyncGenerator<object> {
-    for await (const chats of this.chatBatches(userId)) {
+  /** The conversations that a user sees, in lists or in the trash. A legal hold may keep others. */
+  private seenBy(userId: number): RowCondition {
+    const parameters = [userId, this.reading.purgeLimit()];
+    return { condition: 'user_id = ? AND (deleted_at IS NULL OR deleted_at > ?)', parameters };
+  }
+
+  private async *chats(where: Rows<ChatEntity>): AsyncGenerator<object> {
+    for await (const chats of keysetBatches(this.database.manager, ChatEntity, where, { withDeleted: true })) {
+      yield* chats.map(toChatRow);
+    }
+  }
+
+  private async *messages(userId: number, where: Rows<ChatEntity>): AsyncGenerator<object> {
+    for await (const chats of this.chatBatches(where)) {
       for (const { id } of chats) {
         yield* this.messagesOf(userId, id);
       }
@@ -82,7 +98,7 @@ export class ChatPersonalData {
   /** Each image or file once, with its bytes. Message parts refer to it by hash. */
   private async *files(userId: number): AsyncGenerator<object> {
     const known = new Set<string>();
-    for await (const chats of this.chatBatches(userId)) {
+    for await (const chats of this.chatBatches(this.seenBy(userId))) {
       for (const { id } of chats) {
         for await (const file of this.filesOf(id)) {
           if (!known.has(file.hash)) {
@@ -104,7 +120,7 @@ export class ChatPersonalData {
 
   private async eraseChats(userId: number): Promise<void> {
     await this.index.removeOwner(userId);
-    for await (const chats of this.chatBatches(userId)) {
+    for await (const chats of this.chatBatches({ userId })) {
       await this.purge.erase(chats.map(({ id }) => id));
     }
     await this.purge.hideRest(userId);
@@ -112,10 +128,10 @@ export class ChatPersonalData {
     await this.counts.erase(userId);
   }
 
-  /** IDs of all the user's conversations, including those in the trash. */
-  private chatBatches(userId: number): AsyncGenerator<Pick<ChatEntity, 'id'>[]> {
+  /** IDs of conversations, including those in the trash. */
+  private chatBatches(where: Rows<ChatEntity>): AsyncGenerator<Pick<ChatEntity, 'id'>[]> {
     const options = { members: ['id'], withDeleted: true } as const;
-    return keysetBatches(this.database.manager, ChatEntity, { userId }, options);
+    return keysetBatches(this.database.manager, ChatEntity, where, options);
   }
 
   private async messageBatch(chatId: number, after?: MessagePlace): Promise<MessageEntity[]> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { In } from 'typeorm';
 import { DomainEvents } from '../../common/events/domain-events';
-import { SECOND_MILLISECONDS } from '../../common/time';
+import { MINUTE_MILLISECONDS } from '../../common/time';
 import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { findRows, rowExists } from '../../database/statements/find';
@@ -10,9 +10,6 @@ import { runStatement } from '../../database/statements/run-statement';
 import { type HoldScope, LegalHoldEntity, LegalHoldUserEntity } from './legal-hold.entity';
 
 const NOTIFIED = { status: 'active' as const, notify: true };
-
-/** How long an instance may take to know that there is a hold. */
-const IDLE_MILLISECONDS = 5 * SECOND_MILLISECONDS;
 
 /** A hold as the owner of the data sees it. */
 export interface HoldNotice {
@@ -39,7 +36,8 @@ export class HoldNotices {
     const loop = background.add({
       step: () => this.refresh(),
       onError: (error) => this.logger.warn({ error }, 'Legal holds could not be looked up.'),
-      idleMilliseconds: IDLE_MILLISECONDS,
+      // How long another instance may take to know that there is a hold.
+      idleMilliseconds: MINUTE_MILLISECONDS,
     });
     events.on('hold.created', () =>
       Promise.resolve(

@@ -179,10 +179,11 @@ export class HoldRows {
     };
   }
 
-  /** The rows of the user's own export. */
+  /** The rows of the user's own export, and what only the hold keeps. */
   async *named(name: string, userId: number): AsyncGenerator<ExportRow> {
     for (const source of this.registry.sources.filter((one) => one.name === name)) {
-      yield* source.rows(userId) as AsyncIterable<ExportRow>;
+      const rows = source.heldRows?.(userId) ?? source.rows(userId);
+      yield* rows as AsyncIterable<ExportRow>;
     }
   }
 

@@ -34,11 +34,11 @@ export class HoldMailer {
     userIds: readonly number[],
   ): Promise<void> {
     const owner = notify && scope === 'chat' ? await this.subjects.ownerOf(scopeId) : null;
-    for (const id of notify ? [...userIds, ...(owner === null ? [] : [owner])] : []) {
-      const user = await this.directory.find(id);
+    const informed = notify ? [...userIds, ...(owner === null ? [] : [owner])] : [];
+    for (const user of await this.directory.findAll(informed)) {
       // A closed account has released its address.
-      const to = user?.deletedAt === null ? user.email : user?.formerEmail;
-      if (user && to) {
+      const to = user.deletedAt === null ? user.email : user.formerEmail;
+      if (to !== null) {
         const values = { since: createdAt.toISOString() };
         await this.mails.enqueue(manager, { mail, to, language: await this.users.languageOf(user), values });
       }

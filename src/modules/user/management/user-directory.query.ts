@@ -126,6 +126,12 @@ export class UserDirectoryQuery {
     return findRow(this.database.manager, UserEntity, { id }, { withDeleted: true });
   }
 
+  /** These accounts, open or closed, in the order of their ids. */
+  findAll(ids: readonly number[]): Promise<User[]> {
+    const where = { id: In([...new Set(ids)]) };
+    return findRows(this.database.manager, UserEntity, where, { withDeleted: true, order: { id: 'ASC' } });
+  }
+
   /** The user's current caller class, even if the account is closed. */
   async tierOf(id: number): Promise<Tier> {
     const user = await findRow(

@@ -16,6 +16,8 @@ export interface PersonalDataSource {
   entities: Type<object>[];
   /** The user's rows for the export, without secrets and internal fields. */
   rows(userId: number): AsyncIterable<object>;
+  /** The rows for the export of a legal hold, if it keeps more than the user sees. */
+  heldRows?(userId: number): AsyncIterable<object>;
   /** Stops everything that still writes the user's data. Called before any source is erased. */
   settle?(userId: number): Promise<void>;
   /**
