@@ -9,7 +9,7 @@ import { HoldExpiry } from '../../src/modules/hold-administration/holds/hold-exp
 import type { HoldDto } from '../../src/modules/hold-administration/holds/legal-hold.dto';
 import { KnowledgeRetention } from '../../src/modules/knowledge/knowledge.retention';
 import { AccountRetention } from '../../src/modules/user/personal-data/account.retention';
-import { createUser, newcomer, type TestAccount } from '../support/accounts';
+import { createUser, newcomer } from '../support/accounts';
 import { makeKey } from '../support/api-keys';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { eventually } from '../support/eventually';

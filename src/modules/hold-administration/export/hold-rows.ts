@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Clock } from '../../../common/clock';
+import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
 import { keysetBatches } from '../../../database/statements/keyset-batches';

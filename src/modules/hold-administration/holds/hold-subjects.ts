@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Database } from '../../../database/database';
-import { idBatches } from '../../../database/statements/rows-by-id';
 import { idIn } from '../../../database/statements/row-condition';
+import { idBatches } from '../../../database/statements/rows-by-id';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { GroupMemberships, MEMBERS_OF_GROUP } from '../../group/group.api';
 import type { HoldCounts, LegalHoldEntity } from '../../hold/hold.api';

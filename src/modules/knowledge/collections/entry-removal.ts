@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { deleteRows } from '../../../database/statements/delete';
-import { lockRows } from '../../../database/statements/row-lock';
 import { idIn } from '../../../database/statements/row-condition';
+import { lockRows } from '../../../database/statements/row-lock';
 import { idBatches } from '../../../database/statements/rows-by-id';
 import { runStatement } from '../../../database/statements/run-statement';
 import { isHeldUser, LegalHolds } from '../../hold/hold.api';

@@ -10,8 +10,8 @@ import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { ForbiddenError } from '../../../common/security/security.errors';
 import { IdPipe } from '../../../common/validation/id.pipe';
-import { HoldNotices } from '../../hold/hold.api';
 import { IDEMPOTENCY_KEY, IdempotencyConflictError, IdempotencyKey } from '../../generation/generation.api';
+import { HoldNotices } from '../../hold/hold.api';
 import {
   KnowledgeInUseError,
   KnowledgeLimitError,
