@@ -69,7 +69,7 @@ export class RowsOfHold {
         yield await this.sources.user(userId);
         break;
       case 'chat':
-        yield* this.ofChat(this.sources.named('chats', userId), 'id');
+        yield* this.chats(userId);
         break;
       case 'message':
         yield* this.messages(userId);
@@ -92,6 +92,15 @@ export class RowsOfHold {
         break;
       case 'audit':
         yield* this.sources.audit(userId, this.chatId);
+    }
+  }
+
+  /** With the values that guards replaced by masks. */
+  private async *chats(userId: number): AsyncGenerator<ExportRow> {
+    const masks = await listed(this.sources.named('masks', userId));
+    for await (const chat of this.ofChat(this.sources.named('chats', userId), 'id')) {
+      const own = masks.filter(({ chat_id }) => chat_id === chat.id);
+      yield { ...chat, masks: own.map(({ mask, value }) => ({ mask, value })) };
     }
   }
 
