@@ -59,7 +59,10 @@ describe('the export of a legal hold', () => {
     const chats = new ChatClient(app.url, token);
     const { id: chatId } = await chats.createChat({ title: 'Evidence' });
     const { body } = await chats.send(chatId, 'The money is in the cellar.');
-    await chats.request(`/chat/messages/${body[1].id}/feedback`, { body: { rating: 'down', comment: 'Too loud.' } });
+    await chats.request(`/chat/${chatId}/messages/${body[1].id}/feedback`, {
+      method: 'PUT',
+      body: { rating: 'dislike', comment: 'Too loud.' },
+    });
     const store = await knowledge.createStore();
     const file = await knowledge.addText(store.id, 'A list of accounts.');
     const hold = (
@@ -113,7 +116,7 @@ describe('the export of a legal hold', () => {
       { content: 'The money is in the cellar.' },
       { role: 'assistant' },
     ]);
-    expect(rowsOf(files.get('feedback.jsonl'))).toMatchObject([{ rating: 'down', comment: 'Too loud.' }]);
+    expect(rowsOf(files.get('feedback.jsonl'))).toMatchObject([{ rating: 'dislike', comment: 'Too loud.' }]);
     expect(rowsOf(files.get('files.jsonl'))).toMatchObject([
       {
         id: file.id,
@@ -165,6 +168,6 @@ describe('the export of a legal hold', () => {
       404,
       'HOLD_NOT_FOUND',
     );
-    expectFailure(await call(`${app.url}/admin/holds/1/export`, { token }), 400, 'INVALID_PARAMETER');
+    expectFailure(await call(`${app.url}/admin/holds/1/export`, { token }), 400, 'VALIDATION_ERROR');
   });
 });

@@ -69,6 +69,8 @@ async function addFiles(zip: ZipFile, { rows, blobs, counts, manifest }: Content
   const files: { path: string; bytes: number; sha256: string }[] = [];
   const hashes = new Set<string>();
   const output = zip.outputStream as Readable;
+  let open: Readable | undefined;
+  output.once('close', () => open?.destroy());
   const add = async (path: string, content: AsyncIterable<Buffer>): Promise<void> => {
     const hash = createHash('sha256');
     let bytes = 0;
@@ -80,9 +82,9 @@ async function addFiles(zip: ZipFile, { rows, blobs, counts, manifest }: Content
       }
     };
     const stream = Readable.from(measured(), { objectMode: false });
-    // The archive does not end if a file fails, or if nobody reads it any more.
+    open = stream;
+    // The archive does not end if a file fails.
     stream.once('error', (error) => output.destroy(error));
-    output.once('close', () => stream.destroy());
     zip.addReadStream(stream, path);
     await once(stream, 'close');
     files.push({ path, bytes, sha256: hash.digest('hex') });
