@@ -61,6 +61,7 @@ function setUp() {
     fake<DecidedCalls>(decided),
     nothing,
     nothing,
+    nothing,
   );
   Object.assign(caller, { make: () => making.promise });
   const task = fake<GenerationTask>({ options: { instructions: null, parameters: {}, tools: [] } });
