@@ -14,6 +14,7 @@ import type operation from '../../locales/en/operation.json';
 import type palette from '../../locales/en/palette.json';
 import type questions from '../../locales/en/questions.json';
 import type replies from '../../locales/en/replies.json';
+import type retention from '../../locales/en/retention.json';
 import type servers from '../../locales/en/servers.json';
 import type share from '../../locales/en/share.json';
 import type shell from '../../locales/en/shell.json';
@@ -40,6 +41,7 @@ interface Texts {
   palette: typeof palette;
   questions: typeof questions;
   replies: typeof replies;
+  retention: typeof retention;
   servers: typeof servers;
   share: typeof share;
   table: typeof table;

@@ -42,6 +42,8 @@ const lazyHolds = lazy(async () => (await import('./management-pages')).Holds, '
 
 const lazyFailures = lazy(async () => (await import('./management-pages')).Failures, 'manage', 'replies');
 
+const lazyRetention = lazy(async () => (await import('./management-pages')).Retention, 'manage', 'retention');
+
 const PAGES = [
   ['/admin/overview', lazyInsight('Overview')],
   ['/admin/usage', lazyInsight('Usage')],
@@ -77,6 +79,7 @@ const PAGES = [
   ['/admin/webhooks', lazyManagement('AllWebhooks')],
   ['/admin/webhooks/:id', lazyManagement('Webhook')],
   ['/admin/holds', lazyHolds],
+  ['/admin/retention', lazyRetention],
   ['/admin/audit', lazyInsight('Audit')],
   ['/admin/health', lazyInsight('Health')],
   ['/admin/instances', lazyInstances],
@@ -87,7 +90,7 @@ export const GROUPS = {
   group_money: ['budgets', 'prices'],
   group_people: ['users', 'groups', 'keys', 'sessions', 'chats'],
   group_models: ['agents', 'knowledge', 'tools', 'servers', 'guards', 'providers', 'models'],
-  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'holds', 'audit', 'health', 'instances'],
+  group_service: ['plans', 'sign-in', 'settings', 'webhooks', 'retention', 'holds', 'audit', 'health', 'instances'],
 } as const;
 
 const CLOSED_AS = 'console-closed-groups';

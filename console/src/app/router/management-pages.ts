@@ -9,6 +9,7 @@ export { Holds } from '../../pages/admin/holds/holds';
 export { Knowledge } from '../../pages/admin/knowledge/knowledge';
 export { Models } from '../../pages/admin/providers/models';
 export { Providers } from '../../pages/admin/providers/providers';
+export { Retention } from '../../pages/admin/retention/retention';
 export { Plans } from '../../pages/admin/settings/plans';
 export { Settings } from '../../pages/admin/settings/settings';
 export { IdentityProvider, NewIdentityProvider } from '../../pages/admin/sign-in/identity-provider';

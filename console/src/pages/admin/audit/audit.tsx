@@ -45,7 +45,8 @@ export function Audit(): JSX.Element {
           {
             name: 'actor',
             label: t('actor'),
-            cell: ({ actor_id, actor_username }) => <UserLink id={actor_id} name={actor_username} />,
+            cell: ({ actor_id, actor_username }) =>
+              actor_id === null ? '—' : <UserLink id={actor_id} name={actor_username} />,
           },
           { name: 'action', label: t('action'), cell: ({ action }) => <code>{action}</code> },
           { name: 'target', label: t('target'), cell: (entry) => <Target entry={entry} /> },

@@ -30,6 +30,8 @@ const PLACES: Record<Kind, string> = {
   instances_differ: 'instances',
   guard_failing: 'guards',
   hold_ending: 'holds',
+  retention_paused: 'retention',
+  retention_behind: 'retention',
 };
 
 /** Current issues with links to their fixes. Renders nothing if there are none or if they cannot be read. */
