@@ -45,6 +45,7 @@ import { McpModule } from './modules/mcp/mcp.module';
 import { OpenAiModule } from './modules/openai/openai.module';
 import { OperationModule } from './modules/operation/operation.module';
 import { PricingModule } from './modules/pricing/pricing.module';
+import { RetentionModule } from './modules/retention/retention.module';
 import { ScimModule } from './modules/scim/scim.module';
 import { ShareModule } from './modules/share/share.module';
 import { ToolModule } from './modules/tool/tool.module';
@@ -77,6 +78,7 @@ function modulesWith(added: readonly ImportedModule[]): ImportedModule[] {
     // Before ChatModule, because /chat/agents/active must match before /chat/{chat_id}.
     AgentModule,
     GroupModule,
+    RetentionModule,
     ScimModule,
     GuardModule,
     GenerationModule,

@@ -34,6 +34,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'Guards',
     'Settings',
     'Audit and review',
+    'Retention',
     'Legal holds',
     'Monitoring',
   ],
@@ -57,6 +58,7 @@ export const SHOWN_ORDER: ShownOrder = {
     'file',
     'knowledge',
     'guard',
+    'retention',
     'hold',
   ],
   exposes: [

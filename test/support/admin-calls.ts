@@ -6,6 +6,7 @@ import { IDENTITY_WRITES, newIdentityProvider } from './admin-writes/identity';
 import { KNOWLEDGE_WRITES } from './admin-writes/knowledge';
 import { MCP_WRITES, newMcpServer } from './admin-writes/mcp';
 import { MONEY_WRITES } from './admin-writes/money';
+import { newRetentionPolicy, RETENTION_WRITES } from './admin-writes/retention';
 import { call } from './http';
 import type { TestApp } from './test-app';
 
@@ -86,6 +87,7 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     priceId: price.body.data.id,
     budgetId: budget.body.data.id,
     holdId: await newHold(app, admin.token, serviceId),
+    policyId: await newRetentionPolicy(app, admin.token),
   };
   return { app, admin, ...ids, ...(await newMcpServer(app, admin.token)) };
 }
@@ -241,6 +243,7 @@ export const ADMIN_WRITES: AdminWrites = {
   ...IDENTITY_WRITES,
   ...MCP_WRITES,
   ...MONEY_WRITES,
+  ...RETENTION_WRITES,
   ...KNOWLEDGE_WRITES,
   ...AGENT_WRITES,
   ...HOLD_WRITES,

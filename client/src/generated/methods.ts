@@ -94,6 +94,16 @@ export const ROUTES = {
       addMember: { method: 'POST', path: '/api/v1/admin/groups/{id}/members' },
       removeMember: { method: 'DELETE', path: '/api/v1/admin/groups/{id}/members/{user_id}' },
     },
+    retention: {
+      list: { pages: 'page', path: '/api/v1/admin/retention' },
+      create: { method: 'POST', path: '/api/v1/admin/retention' },
+      preview: { method: 'POST', path: '/api/v1/admin/retention/preview' },
+      run: { method: 'POST', path: '/api/v1/admin/retention/run' },
+      sweeps: { pages: 'page', path: '/api/v1/admin/retention/sweeps' },
+      read: { path: '/api/v1/admin/retention/{id}' },
+      update: { method: 'PUT', path: '/api/v1/admin/retention/{id}' },
+      remove: { method: 'DELETE', path: '/api/v1/admin/retention/{id}' },
+    },
     replies: {
       list: { pages: 'page', path: '/api/v1/admin/replies' },
       byModel: { path: '/api/v1/admin/replies/models' },
@@ -656,6 +666,40 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:write`. */
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
+    };
+    retention: {
+      /** List retention policies. Returns policies in order of creation. Without a policy, data is kept as the documentation says.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminRetentionListData>): Pages<types.AdminRetentionListResponse>;
+      /** Create a retention policy. A policy of a group overrides that of the service; of several groups, the longest one applies. If the policy lengthens retention, it applies at once, otherwise in 24 hours or at `effective_at`.
+       * 
+       * API keys cannot call it. */
+      create(request: MethodRequest<types.AdminRetentionCreateData>): Promise<types.AdminRetentionCreateResponse>;
+      /** Preview a retention sweep. Counts what a sweep would delete now, and deletes nothing. Policies in the body replace the stored ones and count as in force.
+       * 
+       * API keys cannot call it. */
+      preview(request: MethodRequest<types.AdminRetentionPreviewData>): Promise<types.AdminRetentionPreviewResponse>;
+      /** Start a retention sweep. The sweep runs in the background. `GET /admin/retention/sweeps` shows its progress and its result.
+       * 
+       * API keys cannot call it. */
+      run(request?: MethodRequest<types.AdminRetentionRunData>): Promise<types.AdminRetentionRunResponse>;
+      /** List retention sweeps. Newest first, from the last 400 days.
+       * 
+       * API keys need the scope `admin:read`. */
+      sweeps(request?: MethodRequest<types.AdminRetentionSweepsData>): Pages<types.AdminRetentionSweepsResponse>;
+      /** Retrieve a retention policy
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminRetentionReadData>): Promise<types.AdminRetentionReadResponse>;
+      /** Update a retention policy. Scope and kind cannot change. A longer period applies at once, a shorter one in 24 hours or at `effective_at`.
+       * 
+       * API keys cannot call it. */
+      update(request: MethodRequest<types.AdminRetentionUpdateData>): Promise<types.AdminRetentionUpdateResponse>;
+      /** Delete a retention policy. If data is then kept for a shorter time, the policy still protects it for 24 hours.
+       * 
+       * API keys cannot call it. */
+      remove(request: MethodRequest<types.AdminRetentionRemoveData>): Promise<types.AdminRetentionRemoveResponse>;
     };
     replies: {
       /** List failed replies. Returns failed replies of the last 30 days, newest first, for each user the newest 1,000. Each has the user, the failed model and the message of the provider. Keys and conversation text are not included.

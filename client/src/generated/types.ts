@@ -5,11 +5,11 @@ export type ClientOptions = { baseUrl: `${string}://${string}` | (string & {}) }
 export type DependencyDto = {
   /**
    * For a model provider or an embedding model that is down: the cause. For a database: `migrating` while this instance migrates it,
-   * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes.
+   * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes. For `retention`: `paused`.
    */
   reason?:
     | 'key_refused' | 'not_found' | 'limited' | 'timeout' | 'unreachable' | 'failed' | 'not_configured' | 'migrating'
-    | 'migrations_pending' | 'not_writable';
+    | 'migrations_pending' | 'not_writable' | 'paused';
   /** `up`, `down`, or `absent` if it is not configured. */
   status: 'absent' | 'up' | 'down';
   /** Whether the service cannot work without it. */
@@ -26,7 +26,7 @@ export type DependencyDto = {
 };
 
 export type HealthDto = {
-  /** State by dependency: database, redis, mail, model_provider, knowledge. */
+  /** State by dependency: database, redis, mail, model_provider, knowledge; and retention, while it is paused. */
   checks: { [key: string]: DependencyDto };
   /** `ok`; otherwise the response is a 503 with `unavailable` in its details. */
   status: 'ok' | 'unavailable';
@@ -34,10 +34,6 @@ export type HealthDto = {
   uptime_seconds: number;
   /** Version of the service, as in `/openapi.json`. */
   version: string;
-  /** The commit of which the service was built. Null if unknown. */
-  commit: string | null;
-  /** When the service was built. Null without a build. */
-  built_at: DateTime2;
 };
 
 export type LivenessDto = {
@@ -109,7 +105,7 @@ export type SessionClientDto = {
 };
 
 export type SessionDto = {
-  kind: Kind2;
+  kind: Kind3;
   scopes: Scopes2;
   id: Id2;
   /** The program that uses the session. */
@@ -125,7 +121,7 @@ export type SessionDto = {
 };
 
 export type AdminSessionDto = {
-  kind: Kind2;
+  kind: Kind3;
   scopes: Scopes2;
   id: Id2;
   /** The program that uses the session. */
@@ -1067,7 +1063,7 @@ export type UsedUpDto = {
 };
 
 export type BudgetDto = {
-  scope: ScopeField;
+  scope: ScopeField2;
   /** Id of the group, user, API key or agent, or the name of the plan; null for `service`. */
   scope_id: number | null | string;
   /** When the budget resets. */
@@ -1168,7 +1164,7 @@ export type DeletedBudgetDto = {
 };
 
 export type OwnBudgetDto = {
-  scope: ScopeField;
+  scope: ScopeField2;
   /** Length of a window. */
   window: 'day' | 'week' | 'month' | 'total';
   /** Limit of the window. Absent for shared budgets. */
@@ -1557,6 +1553,126 @@ export type OwnGroupDto = {
   id: number;
   /** Name of the group. */
   name: string;
+};
+
+export type RetentionPolicyDto = {
+  scope: ScopeField;
+  kind: Kind2;
+  /** Id of the policy. */
+  id: number;
+  /** Id of the group; null for `service`. */
+  scope_id: number | null;
+  days: Days;
+  /** From when on it applies. What was in force before applies until then. */
+  effective_at: DateTime;
+  /** Note for administrators. Null if there is none. */
+  note: string | null;
+  /** When it was created. */
+  created_at: DateTime;
+  /** When it was last changed. */
+  updated_at: DateTime;
+};
+
+export type CreateRetentionPolicyDto = LanguageBodyDto & {
+  effective_at?: EffectiveAt;
+  note?: Note2;
+  scope: ScopeField;
+  scope_id?: ScopeId;
+  kind: Kind2;
+  days: Days;
+};
+
+export type RetentionPreviewKindDto = {
+  /** Kind of data. */
+  kind: 'chats' | 'files' | 'events' | 'failed_replies' | 'traces' | 'ledger' | 'audit';
+  /** Rows that would be deleted: conversations for `chats`. */
+  count: number;
+  /** Messages of the conversations; only for `chats`. */
+  messages?: number;
+  /** Bytes of the files; only for `files`. */
+  bytes?: number;
+  /** Time of the oldest row. Null if there is none. */
+  oldest: DateTime2;
+  /** Due rows that legal holds keep. */
+  held: number;
+  /** Ids of the oldest rows, at most 20. */
+  sample: Array<number>;
+};
+
+export type RetentionPreviewDto = {
+  /** By kind. Kinds without a policy are left out. */
+  kinds: Array<RetentionPreviewKindDto>;
+};
+
+export type PreviewedPolicyDto = { scope: ScopeField; scope_id?: ScopeId; kind: Kind2; days: Days };
+
+export type PreviewRetentionDto = LanguageBodyDto & {
+  /** All policies as they would be, in force at once. Absent: the current ones that are in force. */
+  policies?: Array<PreviewedPolicyDto>;
+};
+
+export type StartedSweepDto = {
+  /** Id of the sweep. */
+  sweep_id: number;
+};
+
+export type DeletedCountsDto = {
+  /** Conversations. */
+  chats: number;
+  /** Messages of all branches. */
+  messages: number;
+  /** Uploaded files. */
+  files: number;
+  /** Bytes of the uploaded files. */
+  bytes: number;
+  /** Webhook events. */
+  events: number;
+  /** Failed replies. */
+  failed_replies: number;
+  /** Reply traces. */
+  traces: number;
+  /** Rows of usage and cost. */
+  ledger: number;
+  /** Rows of the audit log. */
+  audit: number;
+};
+
+export type HeldCountsDto = {
+  /** Conversations. */
+  chats: number;
+  /** Uploaded files. */
+  files: number;
+};
+
+export type RetentionSweepDto = {
+  /** What started it. */
+  trigger: 'schedule' | 'manual';
+  /** `cut`: a shutdown, a crash or an unavailable database ended it, and the next sweep continues. */
+  status: 'running' | 'completed' | 'cut' | 'failed';
+  /** Id of the sweep. */
+  id: number;
+  /** When it started. */
+  started_at: DateTime;
+  /** When it ended. Null while it runs. */
+  ended_at: DateTime2;
+  /** Id of the instance. */
+  instance_id: string;
+  deleted: DeletedCountsDto;
+  held: HeldCountsDto;
+};
+
+export type UpdateRetentionPolicyDto = LanguageBodyDto & {
+  effective_at?: EffectiveAt;
+  note?: Note2;
+  /** Days after which the data is deleted. Null: it is kept. */
+  days?: number | null;
+};
+
+export type DeletedRetentionPolicyDto = {
+  /** Id of the deleted policy. */
+  id: number;
+  /** Always true. */
+  deleted: boolean;
 };
 
 export type ApprovalDto = {
@@ -2110,6 +2226,8 @@ export type ChatFactsDto = {
   created_at: DateTime;
   /** Time of the last message or edit, by which lists are sorted. */
   updated_at: DateTime;
+  /** When a retention policy deletes it, if no message follows; null: never. */
+  expires_at: DateTime2;
   /** Null only if the agent was erased. */
   agent: AgentDto | null;
 };
@@ -3053,7 +3171,7 @@ export type EventType =
   | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'device.approved'
   | 'device.revoked' | 'action.required' | 'action.decided' | 'tool.called' | 'mcp.tool_changed' | 'file.created'
   | 'file.deleted' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.file_added'
-  | 'knowledge.file_completed' | 'knowledge.file_failed' | 'knowledge.file_removed';
+  | 'knowledge.file_completed' | 'knowledge.file_failed' | 'knowledge.file_removed' | 'retention.swept';
 
 export type EventKindDto = {
   /** The type to subscribe to. */
@@ -3495,7 +3613,7 @@ export type FileDto = {
   media_type: MediaType;
   /** When it was uploaded. */
   created_at: DateTime;
-  /** When it is deleted; null: it stays. */
+  /** When it is deleted, by its own expiry or by a retention policy; null: never. */
   expires_at: DateTime2;
   /** Ids of the collections with this file that you may read. */
   collections: Array<number>;
@@ -4073,7 +4191,7 @@ export type AttentionItemDto = {
   kind:
     | 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing'
     | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used'
-    | 'knowledge_failed' | 'embeddings_failing' | 'instances_differ';
+    | 'knowledge_failed' | 'embeddings_failing' | 'retention_paused' | 'retention_behind';
   /** When the problem started, if known. */
   since: DateTime2;
   /**
@@ -4462,8 +4580,11 @@ export type ListedWebhookDto = WebhookDto & { username: Username2 };
 export type AuditLogDto = {
   /** Id of the entry, in ascending order. */
   id: number;
-  /** Id of the administrator, or of the user for actions on the user's own API keys. */
-  actor_id: number;
+  /**
+   * Id of the administrator, or of the user for actions on the user's own API keys. Null for the service itself and for
+   * the command line.
+   */
+  actor_id: number | null;
   /** Current name of the actor. Null if the account is closed. */
   actor_username: string | null;
   /** Id of the API key of the request. Null if an access token was used. */
@@ -4489,92 +4610,6 @@ export type AuditLogDto = {
   reason: string | null;
   /** When the action was performed. */
   created_at: DateTime;
-};
-
-export type InstanceLagDto = {
-  /** Milliseconds that its last heartbeat took in the database. */
-  database_ms: number;
-  /** Milliseconds by which its clock is ahead of the database's. */
-  clock_ms: number;
-  /** Longest delay of its event loop between two heartbeats, in milliseconds. */
-  event_loop_ms: number;
-};
-
-export type InstanceLoadDto = {
-  /** Replies that it writes. */
-  replies: number;
-  /** HTTP requests between the last two heartbeats, per minute. */
-  requests_per_minute: number;
-  /** Share of one processor between the last two heartbeats. */
-  cpu: number;
-  /** Memory of the process. */
-  rss_bytes: number;
-  /** Open HTTP connections. */
-  connections: number;
-};
-
-export type InstanceDto = {
-  /** `lost`: without a heartbeat for 15 seconds, because it has ended or cannot reach the database. */
-  state: 'starting' | 'serving' | 'draining' | 'lost';
-  log_level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
-  /** Random, new with each start. */
-  id: string;
-  hostname: string | null;
-  version: string | null;
-  /** Null also if the build had no commit. */
-  commit: string | null;
-  /** Version of Node.js. */
-  node: string | null;
-  started_at: DateTime2;
-  /** When it last wrote a heartbeat, by the clock of the database. */
-  seen_at: DateTime;
-  /** Work that only one instance at a time may do, and that this one does. */
-  leases: Array<string>;
-  lag: InstanceLagDto | null;
-  load: InstanceLoadDto | null;
-  /** Equal for instances with equal settings, apart from `PORT`, `HOST` and `OTEL_RESOURCE_ATTRIBUTES`. */
-  config_hash: string | null;
-  /** Whether it answers this request. */
-  is_self: boolean;
-};
-
-export type VariableDto = {
-  /** Origin of the value: `file` is `.env`; `setting` was set by an administrator. */
-  source: 'default' | 'environment' | 'file' | 'setting';
-  name: string;
-  /**
-   * Value in effect, as text. In addresses, user, password and query are `***`. Lists of headers have only the names.
-   * Null for secrets, and without a value.
-   */
-  value: string | null;
-  /** Whether it is a secret, whose value is never returned. */
-  is_secret: boolean;
-  /** Whether it has a value other than its default. */
-  is_set: boolean;
-};
-
-export type InstanceLogLevelDto = {
-  /** Null while an earlier version without log levels runs. */
-  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
-  instance_id: string;
-  /** When `LOG_LEVEL` applies again. Null: it applies now. */
-  until: DateTime2;
-};
-
-export type SetLogLevelDto = LanguageBodyDto & {
-  /** The level of the log. No level logs content or secrets. */
-  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** The instance. Null or absent: all, also those that start later. */
-  instance_id?: string | null;
-  /** Minutes after which `LOG_LEVEL` applies again. */
-  minutes: number;
-};
-
-export type CreateSupportBundleDto = LanguageBodyDto & {
-  /** Written to the audit log. The bundle does not contain it. */
-  reason: string;
-  /** Hours of failed replies that it counts. */
-  hours: number;
 };
 
 export type FirstChatsDto = {
@@ -6157,10 +6192,10 @@ export type ErrorCode =
   | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING'
   | 'EMBEDDING_PROVIDER_UNUSABLE' | 'EXPIRED_TOKEN' | 'FEATURE_NOT_SUPPORTED' | 'FILE_EMPTY' | 'FILE_NOT_FOUND'
   | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN'
-  | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND'
-  | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND'
-  | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED'
-  | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INSTANCE_NOT_FOUND' | 'INTERNAL_ERROR' | 'INVALID_CODE'
+  | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_IN_USE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN'
+  | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
+  | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
+  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
   | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_JSON' | 'INVALID_REQUEST' | 'INVALID_SCOPE'
   | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
   | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
@@ -6173,14 +6208,15 @@ export type ErrorCode =
   | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN'
   | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'QUOTA_EXCEEDED'
   | 'RATE_LIMIT_EXCEEDED' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED'
-  | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE'
-  | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE'
-  | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE'
-  | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST'
-  | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS'
-  | 'TOO_MANY_CONCURRENT' | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'UNSUPPORTED_PARAMETER' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR'
-  | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
+  | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'RETENTION_EXISTS' | 'RETENTION_NOT_FOUND' | 'RETENTION_PAUSED'
+  | 'RETENTION_RUNNING' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
+  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVER_TOOLS_UNAVAILABLE' | 'SERVICE_OVERLOADED'
+  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
+  | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST' | 'TICKET_INVALID'
+  | 'TOKEN_EXPIRED' | 'TOKEN_INVALID' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT'
+  | 'TOO_MANY_FILES' | 'UNAUTHORIZED' | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE' | 'UNSUPPORTED_PARAMETER'
+  | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VALIDATION_ERROR' | 'VERSION_CONFLICT'
+  | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN';
 
 export type OpenAiErrorBody = { error: OpenAiErrorObject };
 
@@ -6205,33 +6241,33 @@ export type OpenAiErrorCode =
   | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND'
   | 'DUPLICATE_FIELD' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED'
   | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE' | 'EXPIRED_TOKEN'
-  | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_MANAGED'
+  | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_IN_USE' | 'GROUP_MANAGED'
   | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
   | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
-  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INSTANCE_NOT_FOUND' | 'INTERNAL_ERROR'
-  | 'INVALID_CODE' | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE'
-  | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
-  | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
-  | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
-  | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
-  | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
-  | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
-  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
-  | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE'
-  | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
-  | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED'
-  | 'RESPONSE_NOT_FOUND' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
-  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND'
-  | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN'
-  | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND'
-  | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND'
-  | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'empty_file' | 'external_connector_error'
-  | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported' | 'file_unreadable' | 'file_url_forbidden'
-  | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json' | 'invalid_multipart' | 'invalid_type'
-  | 'invalid_upload_state' | 'invalid_value' | 'missing_required_parameter' | 'model_not_found'
-  | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded' | 'string_above_max_length'
-  | 'too_many_files' | 'unsupported_parameter' | 'vector_store_expired';
+  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
+  | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVITATION_INVALID'
+  | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE'
+  | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD'
+  | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS'
+  | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN'
+  | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED'
+  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
+  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND'
+  | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY'
+  | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID'
+  | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'RETENTION_EXISTS'
+  | 'RETENTION_NOT_FOUND' | 'RETENTION_PAUSED' | 'RETENTION_RUNNING' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED'
+  | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED'
+  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
+  | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST' | 'TICKET_INVALID'
+  | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_GRANT_TYPE'
+  | 'UNSUPPORTED_MEDIA_TYPE' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT'
+  | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'empty_file'
+  | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported'
+  | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json'
+  | 'invalid_multipart' | 'invalid_type' | 'invalid_upload_state' | 'invalid_value' | 'missing_required_parameter'
+  | 'model_not_found' | 'mutually_exclusive_parameters' | 'previous_response_not_found' | 'rate_limit_exceeded'
+  | 'string_above_max_length' | 'too_many_files' | 'unsupported_parameter' | 'vector_store_expired';
 
 /** The first invalid field, and all of them. */
 export type ValidationErrorDetails = {
@@ -6544,6 +6580,8 @@ export type CreatedAt6 = number;
 export type Currency = string;
 /** The UTC day, `YYYY-MM-DD`. */
 export type Date = string;
+/** Days after which the data is deleted. Null: it is kept. */
+export type Days = number | null;
 /** The next piece, to append to the earlier ones. */
 export type Delta = string;
 /** Up to 1,000 characters. */
@@ -6556,6 +6594,12 @@ export type Description3 = string;
 export type Description4 = string | null;
 /** Milliseconds from the start to the end; null: it has not ended. */
 export type DurationMs = number | null;
+
+/**
+ * From when on it applies, if it is shorter than what is in force; a time in the past means now. Default: in 24
+ * hours.
+ */
+export type EffectiveAt = string;
 /** Input that the server may request from a person during a call. */
 export type Elicitation = 'off' | 'form' | 'form_and_url';
 /** A plain ASCII email address, not case-sensitive. */
@@ -6665,8 +6709,10 @@ export type Key = string;
 export type KeyDays = number | null;
 /** Protocol of the provider. */
 export type Kind = 'openai-compatible' | 'anthropic' | 'demo';
+/** The data that it deletes. */
+export type Kind2 = 'chats' | 'files' | 'events' | 'failed_replies' | 'traces' | 'ledger' | 'audit';
 /** `device`: a command-line program. */
-export type Kind2 = 'browser' | 'device';
+export type Kind3 = 'browser' | 'device';
 /** The collections that replies search, besides those of the agent; up to 10 that you may read. */
 export type Knowledge = Array<number>;
 /** Language of messages, emails and replies, as a tag such as `en` or `zh-CN`. At most 16 characters. */
@@ -6753,6 +6799,8 @@ export type Namespace3 = string;
 export type NewPassword = string;
 /** Note for administrators. */
 export type Note = string | null;
+/** Note for administrators. */
+export type Note2 = string | null;
 /** The number of the passage within the reply; the same passage has the same number. */
 export type Number = number;
 /** Always `list`. */
@@ -6837,8 +6885,12 @@ export type Resource = string | null;
 export type Rounds = number;
 /** The claim that matches `externalId` in SCIM. */
 export type ScimMatch = string;
+/** Whose data it applies to. */
+export type ScopeField = 'service' | 'group';
 /** The scope whose spending counts. */
-export type ScopeField = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+export type ScopeField2 = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+/** Id of the group; absent or null for `service`. */
+export type ScopeId = number | null;
 /** Permissions of the key. */
 export type Scopes = Array<Scope>;
 /** Scopes of a device session. Null for a browser, which may do everything. */
@@ -7014,12 +7066,14 @@ export type Id13 = number;
 export type Id14 = number;
 /** Id of the group. */
 export type Id15 = number;
-/** Id of the MCP server. */
+/** Id of the retention. */
 export type Id16 = number;
-/** Id of the file. */
+/** Id of the MCP server. */
 export type Id17 = number;
-/** Id of the user. */
+/** Id of the file. */
 export type Id18 = number;
+/** Id of the user. */
+export type Id19 = number;
 /** Id of the knowledge. */
 export type Id22 = number;
 /** Id of the webhook. */
@@ -8014,6 +8068,86 @@ export type UserGroupsListData = {
 };
 export type UserGroupsListResponses = { 200: Array<OwnGroupDto> };
 export type UserGroupsListResponse = UserGroupsListResponses[keyof UserGroupsListResponses];
+
+export type AdminRetentionListData = {
+  body?: never; path?: never; url: '/api/v1/admin/retention';
+  query?: {
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+    /** Only policies of this scope. */
+    scope?: 'service' | 'group';
+    /** Only policies for this kind of data. */
+    kind?: 'chats' | 'files' | 'events' | 'failed_replies' | 'traces' | 'ledger' | 'audit';
+  };
+};
+export type AdminRetentionListResponses = {
+  200: SuccessBody & { data: { items: Array<RetentionPolicyDto>; pagination: PaginationDto } };
+};
+export type AdminRetentionListResponse = AdminRetentionListResponses[keyof AdminRetentionListResponses];
+
+export type AdminRetentionCreateData = {
+  body: CreateRetentionPolicyDto; path?: never; query?: never; url: '/api/v1/admin/retention';
+};
+export type AdminRetentionCreateResponses = { 201: SuccessBody & { data: RetentionPolicyDto } };
+export type AdminRetentionCreateResponse = AdminRetentionCreateResponses[keyof AdminRetentionCreateResponses];
+
+export type AdminRetentionPreviewData = {
+  body: PreviewRetentionDto; path?: never; query?: never; url: '/api/v1/admin/retention/preview';
+};
+export type AdminRetentionPreviewResponses = { 200: SuccessBody & { data: RetentionPreviewDto } };
+export type AdminRetentionPreviewResponse = AdminRetentionPreviewResponses[keyof AdminRetentionPreviewResponses];
+
+export type AdminRetentionRunData = {
+  body?: Language2; path?: never; query?: never; url: '/api/v1/admin/retention/run';
+};
+export type AdminRetentionRunResponses = { 200: SuccessBody & { data: StartedSweepDto } };
+export type AdminRetentionRunResponse = AdminRetentionRunResponses[keyof AdminRetentionRunResponses];
+
+export type AdminRetentionSweepsData = {
+  body?: never; path?: never; url: '/api/v1/admin/retention/sweeps';
+  query?: {
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type AdminRetentionSweepsResponses = {
+  200: SuccessBody & { data: { items: Array<RetentionSweepDto>; pagination: PaginationDto } };
+};
+export type AdminRetentionSweepsResponse = AdminRetentionSweepsResponses[keyof AdminRetentionSweepsResponses];
+
+export type AdminRetentionRemoveData = {
+  body?: Language2; query?: never; url: '/api/v1/admin/retention/{id}';
+  path: {
+    /** Id of the retention. */
+    id: number;
+  };
+};
+export type AdminRetentionRemoveResponses = { 200: SuccessBody & { data: DeletedRetentionPolicyDto } };
+export type AdminRetentionRemoveResponse = AdminRetentionRemoveResponses[keyof AdminRetentionRemoveResponses];
+
+export type AdminRetentionReadData = {
+  body?: never; query?: never; url: '/api/v1/admin/retention/{id}';
+  path: {
+    /** Id of the retention. */
+    id: number;
+  };
+};
+export type AdminRetentionReadResponses = { 200: SuccessBody & { data: RetentionPolicyDto } };
+export type AdminRetentionReadResponse = AdminRetentionReadResponses[keyof AdminRetentionReadResponses];
+
+export type AdminRetentionUpdateData = {
+  body: UpdateRetentionPolicyDto; query?: never; url: '/api/v1/admin/retention/{id}';
+  path: {
+    /** Id of the retention. */
+    id: number;
+  };
+};
+export type AdminRetentionUpdateResponses = { 200: SuccessBody & { data: RetentionPolicyDto } };
+export type AdminRetentionUpdateResponse = AdminRetentionUpdateResponses[keyof AdminRetentionUpdateResponses];
 
 export type UserApprovalsListData = {
   body?: never; path?: never; url: '/api/v1/user/approvals';
@@ -10467,27 +10601,6 @@ export type AdminAuditListResponses = {
   200: SuccessBody & { data: { items: Array<AuditLogDto>; pagination: PaginationDto } };
 };
 export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
-
-export type AdminInstancesListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/instances' };
-export type AdminInstancesListResponses = { 200: SuccessBody & { data: Array<InstanceDto> } };
-export type AdminInstancesListResponse = AdminInstancesListResponses[keyof AdminInstancesListResponses];
-
-export type AdminConfigListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/config' };
-export type AdminConfigListResponses = { 200: SuccessBody & { data: Array<VariableDto> } };
-export type AdminConfigListResponse = AdminConfigListResponses[keyof AdminConfigListResponses];
-
-export type AdminLogLevelUpdateData = {
-  body: SetLogLevelDto; path?: never; query?: never; url: '/api/v1/admin/log_level';
-};
-export type AdminLogLevelUpdateResponses = { 200: SuccessBody & { data: Array<InstanceLogLevelDto> } };
-export type AdminLogLevelUpdateResponse = AdminLogLevelUpdateResponses[keyof AdminLogLevelUpdateResponses];
-
-export type AdminSupportBundleCreateData = {
-  body: CreateSupportBundleDto; path?: never; query?: never; url: '/api/v1/admin/support_bundle';
-};
-export type AdminSupportBundleCreateResponses = { 200: Blob | File };
-export type AdminSupportBundleCreateResponse =
-  AdminSupportBundleCreateResponses[keyof AdminSupportBundleCreateResponses];
 
 export type BootstrapReadData = { body?: never; path?: never; query?: never; url: '/api/v1/bootstrap' };
 export type BootstrapReadResponses = { 200: BootstrapDto };

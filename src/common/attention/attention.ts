@@ -18,6 +18,8 @@ export const ATTENTION_KINDS = [
   'hold_ending',
   'instances_differ',
   'guard_failing',
+  'retention_paused',
+  'retention_behind',
 ] as const;
 
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];

@@ -27,6 +27,8 @@ interface Change<Thing> {
   about?: AuditState;
   /** The reason that the administrator gave. */
   reason?: string;
+  /** The administrator, if the change comes after the request that caused it. */
+  actorId?: number;
 }
 
 /** A change in the form that the audit log stores. */
@@ -42,6 +44,8 @@ export interface AuditedChange {
   reason?: string;
   /** Whether the log stores the change outside an audited request too. */
   isAlwaysLogged?: boolean;
+  /** The administrator, if the change comes after the request that caused it. */
+  actorId?: number;
 }
 
 /** What the log needs to know about a kind of thing. */
@@ -82,7 +86,7 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
   const { subject, state, isAlwaysLogged } = description;
   return {
     ...description,
-    change(verb, { id, userId, before, after, about = {}, reason }) {
+    change(verb, { id, userId, before, after, about = {}, reason, actorId }) {
       const change = changeOf(before && state(before), after && state(after));
       const data = {
         action: `${subject}.${verb}`,
@@ -92,6 +96,7 @@ export function defineAudit<Thing>(description: Description<Thing>): AuditDefini
         after: change.after && { ...about, ...change.after },
         reason,
         isAlwaysLogged,
+        actorId,
       };
       return { type: `audit.${subject}.${verb}`, userId, data, isInternal: true };
     },

@@ -12,6 +12,7 @@ import { GroupModule } from '../group/group.api';
 import { HoldModule } from '../hold/hold.api';
 import { IdentityModule } from '../identity/identity.api';
 import { PricingModule } from '../pricing/pricing.api';
+import { RetentionModule } from '../retention/retention.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { WebhookModule } from '../webhook/webhook.api';
@@ -25,6 +26,7 @@ import { AuditOfSubjects } from './audit/audit-of-subjects';
 import { AuditOfWrites } from './audit/audit-of-writes';
 import { AuditScope } from './audit/audit-scope';
 import { AuditTrail } from './audit/audit-trail';
+import { ExpiredEntries } from './audit/expired-entries';
 import { ContentController } from './content/content.controller';
 import { ContentService } from './content/content.service';
 import { FeedbackController } from './content/feedback.controller';
@@ -77,6 +79,8 @@ import { UsersController } from './users/users.controller';
   audits: [chatAudit, emailAudit, planAudit, providerAudit, settingsAudit],
   mails: [EMAIL_TEST],
   imports: [
+    HoldModule,
+    RetentionModule,
     TypeOrmModule.forFeature([AuditLogEntity]),
     UserModule,
     GroupModule,
@@ -111,6 +115,7 @@ import { UsersController } from './users/users.controller';
   ],
   providers: [
     AuditOfSubjects,
+    ExpiredEntries,
     AuditScope,
     AuditService,
     AuditPersonalData,

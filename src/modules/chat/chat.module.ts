@@ -9,6 +9,7 @@ import { GenerationModule } from '../generation/generation.api';
 import { GuardModule } from '../guard/guard.api';
 import { HoldModule } from '../hold/hold.api';
 import { KnowledgeModule } from '../knowledge/knowledge.api';
+import { RetentionModule } from '../retention/retention.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { ActionsController } from './acting/actions.controller';
@@ -33,6 +34,8 @@ import { ChatCounts } from './conversations/chat-counts';
 import { ChatMaker } from './conversations/chat-maker';
 import { ConversationLine } from './conversations/conversation-line';
 import { MessageEntity, SEARCH_TABLES } from './conversations/message.entity';
+import { ExpiredChats } from './expiry/expired-chats';
+import { ExpiredTraces } from './expiry/expired-traces';
 import { FileUsers } from './file-users';
 import { ConversationHistory } from './history/conversation-history';
 import { LineRepair } from './history/line-repair';
@@ -146,6 +149,7 @@ const REPLY_HEADERS = [
     GuardModule,
     HoldModule,
     KnowledgeModule,
+    RetentionModule,
     UsageModule,
     UserModule,
     RateLimitStorageModule,
@@ -180,6 +184,8 @@ const REPLY_HEADERS = [
     ConversationLine,
     ConversationQuery,
     ConversationTurns,
+    ExpiredChats,
+    ExpiredTraces,
     FeedbackQuery,
     FileUsers,
     MessageFiles,

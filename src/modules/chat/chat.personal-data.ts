@@ -8,6 +8,7 @@ import { allOf, type RowCondition, type Rows } from '../../database/statements/r
 import { BlobReferenceEntity } from '../../integrations/blob-store/blob-reference.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { ActionLists, isStoredFile, ReplyKnowledge, ReplyPieces, type StoredFile } from '../generation/generation.api';
+import { type Expiry, RetentionDirectory } from '../retention/retention.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { ChatRetention } from './chat.retention';
 import { toChatDto } from './chats/chat.dto';
@@ -37,13 +38,14 @@ export class ChatPersonalData {
     private readonly pieces: ReplyPieces,
     private readonly actions: ActionLists,
     private readonly knowledge: ReplyKnowledge,
+    private readonly retention: RetentionDirectory,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'chats',
       entities: [ChatEntity, ChatCountEntity, SEARCH_TABLES.segments],
-      rows: (userId) => this.chats(this.seenBy(userId)),
-      heldRows: (userId) => this.chats({ userId }),
+      rows: (userId) => this.chats(userId, this.seenBy(userId)),
+      heldRows: (userId) => this.chats(userId, { userId }),
       erase: (userId) => this.eraseChats(userId),
     });
     registry.register({
@@ -69,9 +71,10 @@ export class ChatPersonalData {
     return { condition: 'user_id = ? AND (deleted_at IS NULL OR deleted_at > ?)', parameters };
   }
 
-  private async *chats(where: Rows<ChatEntity>): AsyncGenerator<object> {
+  private async *chats(userId: number, where: Rows<ChatEntity>): AsyncGenerator<object> {
+    const expiry = await this.retention.expiry('chats', userId);
     for await (const chats of keysetBatches(this.database.manager, ChatEntity, where, { withDeleted: true })) {
-      yield* chats.map(toChatRow);
+      yield* chats.map((chat) => toChatRow(chat, expiry));
     }
   }
 
@@ -162,9 +165,9 @@ function placesOf(chatId: number, after?: MessagePlace): RowCondition {
   return allOf(ofChat, ...(after ? [isAfter(after)] : []));
 }
 
-function toChatRow(chat: ChatEntity): object {
+function toChatRow(chat: ChatEntity, expiry: Expiry): object {
   // The agent is not the user's data; its ID is enough.
-  const { agent: _agent, ...row } = toChatDto(chat, null, chat.knowledge ?? []);
+  const { agent: _agent, ...row } = toChatDto(chat, { agent: null, knowledge: chat.knowledge ?? [], expiry });
   return { ...row, deleted_at: chat.deletedAt?.toISOString() ?? null };
 }
 

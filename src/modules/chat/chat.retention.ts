@@ -15,6 +15,7 @@ import { ConversationMasks, GuardTraces } from '../guard/guard.api';
 import { ChatFiles } from '../knowledge/knowledge.api';
 import { isHeld, LegalHolds } from '../hold/hold.api';
 import { StorageService } from '../usage/usage.api';
+import { ErasurePauseConfig } from '../user/user.api';
 import { ChatReadService } from './chats/chat-read.service';
 import { ChatEntity } from './conversations/chat.entity';
 import { MessageEntity } from './conversations/message.entity';
@@ -47,6 +48,7 @@ export class ChatRetention {
     private readonly guards: GuardTraces,
     private readonly masks: ConversationMasks,
     private readonly holds: LegalHolds,
+    private readonly pause: ErasurePauseConfig,
     background: BackgroundWork,
     events: DomainEvents,
   ) {
@@ -61,6 +63,9 @@ export class ChatRetention {
 
   /** Erases all data that is due, except conversations under a legal hold. */
   async purge(): Promise<null> {
+    if (this.pause.RETENTION_PAUSED) {
+      return null;
+    }
     await this.releaseFiles();
     const { manager } = this.database;
     for (;;) {
@@ -101,9 +106,11 @@ export class ChatRetention {
    * Erases conversations with all their messages, in batches. What a legal hold covers stays, also if the hold begins
    * between two batches.
    *
+   * @param afterBatch called with the number of messages that a batch erased
    * @throws ServiceUnavailableError between two batches when the process shuts down
    */
-  async erase(chatIds: number[]): Promise<void> {
+  async erase(chatIds: number[], afterBatch?: (messages: number) => Promise<void>): Promise<void> {
+    let erased = 0;
     const { manager: reader } = this.database;
     const owned = { members: ['id', 'userId'], withDeleted: true } as const;
     let chats: OwnedChat[] = await findRows(reader, ChatEntity, { id: In(chatIds) }, owned);
@@ -124,8 +131,10 @@ export class ChatRetention {
           await this.guards.forgetMessages(manager, ids);
           await this.storage.remove(manager, ids);
         }
+        erased = ids.length;
         return free;
       });
+      await afterBatch?.(erased);
     }
     if (chats.length > 0) {
       await this.index.removeChats(chats.map(({ id }) => id));

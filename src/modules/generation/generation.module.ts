@@ -7,7 +7,9 @@ import { ApiKeyModule } from '../api-key/api-key.api';
 import { BudgetModule } from '../budget/budget.api';
 import { GroupModule } from '../group/group.api';
 import { GuardModule } from '../guard/guard.api';
+import { HoldModule } from '../hold/hold.api';
 import { PricingModule } from '../pricing/pricing.api';
+import { RetentionModule } from '../retention/retention.api';
 import { ToolModule } from '../tool/tool.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
@@ -55,6 +57,7 @@ import { AbandonedRequests } from './ending/abandoned-requests';
 import { CostMeter, UsageMeter } from './ending/cost-meter';
 import { ReplyEndStore } from './ending/reply-end.store';
 import { FailureLog, ReplyFinisher } from './ending/reply-finisher';
+import { ExpiredFailures } from './failures/expired-failures';
 import { FailedReplies } from './failures/failed-replies';
 import { FailedReplyEntity } from './failures/failed-reply.entity';
 import { FailuresController } from './failures/failures.controller';
@@ -155,6 +158,8 @@ const SHARED = [
   audits: [actionAudit],
   events: ACTING_EVENTS,
   imports: [
+    HoldModule,
+    RetentionModule,
     TypeOrmModule.forFeature([
       FailedReplyEntity,
       GenerationEntity,
@@ -181,6 +186,7 @@ const SHARED = [
   ],
   controllers: [UserApprovalsController, FailuresController],
   providers: [
+    ExpiredFailures,
     ...SHARED,
     ActingDriver,
     ActingLoop,

@@ -26,15 +26,15 @@ export class DependencyDto {
 
   /**
    * For a model provider or an embedding model that is down: the cause. For a database: `migrating` while this instance migrates it,
-   * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes.
+   * `migrations_pending` if another process has to migrate it, `not_writable` if it answers but takes no writes. For `retention`: `paused`.
    *
    * @example "key_refused"
    */
   @ApiProperty({
-    enum: [...OUTCOME_REASONS, 'not_configured', 'migrating', 'migrations_pending', 'not_writable'],
+    enum: [...OUTCOME_REASONS, 'not_configured', 'migrating', 'migrations_pending', 'not_writable', 'paused'],
     required: false,
   })
-  reason?: OutcomeReason | 'not_configured' | 'not_writable' | MigrationState;
+  reason?: OutcomeReason | 'not_configured' | 'not_writable' | 'paused' | MigrationState;
 }
 
 /** Whether the service can do its work. */
@@ -43,7 +43,7 @@ export class HealthDto {
   /** `ok`; otherwise the response is a 503 with `unavailable` in its details. @example ok */
   status: 'ok' | 'unavailable';
 
-  /** State by dependency: database, redis, mail, model_provider, knowledge. */
+  /** State by dependency: database, redis, mail, model_provider, knowledge; and retention, while it is paused. */
   @ApiProperty({
     type: 'object',
     additionalProperties: { $ref: getSchemaPath(DependencyDto) },

@@ -8,6 +8,7 @@ import { AgentModule } from '../agent/agent.api';
 import { GenerationModule } from '../generation/generation.api';
 import { GroupModule } from '../group/group.api';
 import { HoldModule } from '../hold/hold.api';
+import { RetentionModule } from '../retention/retention.api';
 import { UsageModule } from '../usage/usage.api';
 import { UserModule } from '../user/user.api';
 import { KnowledgeAdministrationController } from './administration/knowledge-administration.controller';
@@ -51,6 +52,7 @@ import { EmbeddingRequests } from './embedding/embedding-requests';
 import { EmbeddingSettings } from './embedding/embedding-settings';
 import { PassageEmbedding } from './embedding/passage-embedding';
 import { QueryEmbedding } from './embedding/query-embedding';
+import { ExpiredFiles } from './files/expired-files';
 import { FileStore } from './files/file.store';
 import { FileReceiver } from './files/file-receiver';
 import { FilesController } from './files/files.controller';
@@ -170,6 +172,8 @@ const EMBEDDING = [
   schemas: [...ENTRY_SCHEMAS, SEARCH_FILTER],
   configuration: [KnowledgeConfig, IngestionConfig, EmbeddingConfig],
   imports: [
+    HoldModule,
+    RetentionModule,
     TypeOrmModule.forFeature(ENTITIES),
     BlobStoreModule,
     DocumentParserModule,
@@ -192,6 +196,7 @@ const EMBEDDING = [
     KnowledgeAdministrationController,
   ],
   providers: [
+    ExpiredFiles,
     ...FILES,
     ...COLLECTIONS,
     ...AGENTS,

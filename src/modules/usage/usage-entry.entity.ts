@@ -9,6 +9,7 @@ import { LONGEST_MODEL_NAME } from '../../integrations/llm/port/provider-definit
  */
 @Entity('usage_entries')
 @Index('ix_usage_entries_user_id', ['userId'])
+@Index('ix_usage_entries_created_at', ['createdAt'])
 // Only SQLite uses the condition. It needs `unsummed = 1` in the query text, not as a parameter.
 @Index('ix_usage_entries_unsummed', ['unsummed', 'userId'], { where: 'unsummed = 1' })
 export class UsageEntryEntity {

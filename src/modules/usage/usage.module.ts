@@ -3,10 +3,13 @@ import { Feature } from '../../common/features/feature.decorator';
 import { BlobStoreModule } from '../../integrations/blob-store/blob-store.module';
 import { LlmModule } from '../../integrations/llm/llm.module';
 import { AgentModule } from '../agent/agent.api';
+import { HoldModule } from '../hold/hold.api';
 import { PricingModule } from '../pricing/pricing.api';
+import { RetentionModule } from '../retention/retention.api';
 import { UserModule } from '../user/user.api';
 import { CostLedger } from './costs/cost-ledger';
 import { CostRowsQuery } from './costs/cost-rows.query';
+import { ExpiredLedger } from './costs/expired-ledger';
 import { SideCosts } from './costs/side-costs';
 import { SpanCosts } from './costs/span-costs';
 import { SideRequestEntity } from './costs/side-request.entity';
@@ -82,9 +85,19 @@ const ENTITIES = [
   events: USAGE_EVENTS,
   audits: [recomputeAudit],
   configuration: [UsageConfig],
-  imports: [TypeOrmModule.forFeature(ENTITIES), AgentModule, BlobStoreModule, LlmModule, PricingModule, UserModule],
+  imports: [
+    HoldModule,
+    RetentionModule,
+    TypeOrmModule.forFeature(ENTITIES),
+    AgentModule,
+    BlobStoreModule,
+    LlmModule,
+    PricingModule,
+    UserModule,
+  ],
   controllers: [RecomputeController, UsageController],
   providers: [
+    ExpiredLedger,
     ActiveUsersQuery,
     CostLedger,
     CostRowsQuery,

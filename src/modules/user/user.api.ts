@@ -25,6 +25,7 @@ export { UserDirectoryQuery, type UserFilter, type UserOrder } from './managemen
 export { PasswordService } from './passwords/password.service';
 export { NewPasswordField, PasswordField } from './passwords/password-fields.dto';
 export { StoredPasswordService } from './passwords/stored-password.service';
+export { ErasurePauseConfig } from './personal-data/erasure-pause.config';
 export { LongText } from './personal-data/export-row';
 export { PersonalDataRegistry } from './personal-data/personal-data-registry';
 export { deviceApproved } from './sessions/device.events';

@@ -24,6 +24,7 @@ import { PasswordService } from './passwords/password.service';
 import { StoredPasswordService } from './passwords/stored-password.service';
 import { AccountPersonalData } from './personal-data/account.personal-data';
 import { AccountRetention } from './personal-data/account.retention';
+import { ErasurePauseConfig } from './personal-data/erasure-pause.config';
 import { PersonalDataController } from './personal-data/personal-data.controller';
 import { PersonalDataExport } from './personal-data/personal-data-export';
 import { PersonalDataRegistry } from './personal-data/personal-data-registry';
@@ -64,7 +65,7 @@ import { ACCOUNT_DELETED, ACCOUNT_RESTORED } from './user.mails';
   events: [...USER_EVENTS, ...DEVICE_EVENTS],
   audits: [userAudit, sessionAudit],
   mails: [ACCOUNT_DELETED, ACCOUNT_RESTORED],
-  configuration: [ClosingConfig, FirstAdministratorConfig, MembershipConfig],
+  configuration: [ClosingConfig, ErasurePauseConfig, FirstAdministratorConfig, MembershipConfig],
   imports: [
     AgentModule,
     HoldModule,

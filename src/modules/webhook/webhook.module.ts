@@ -4,6 +4,7 @@ import { Feature } from '../../common/features/feature.decorator';
 import { RateLimitStorageModule } from '../../common/rate-limit/rate-limit.module';
 import { MailModule } from '../../integrations/mail/mail.module';
 import { OutboundHttpModule } from '../../integrations/outbound-http/outbound-http.module';
+import { RetentionModule } from '../retention/retention.api';
 import { UserModule } from '../user/user.api';
 import { documentEvents } from './catalogue/document-events';
 import { DeliveryAttempt } from './delivery/delivery-attempt';
@@ -33,6 +34,7 @@ import { WebhookDirectoryService } from './management/webhook-directory.service'
 import { WebhookReplayService } from './management/webhook-replay.service';
 import { WebhookResendService } from './management/webhook-resend.service';
 import { EventBodies } from './outbox/event-content';
+import { ExpiredEvents } from './outbox/expired-events';
 import { WebhookEventEntity } from './outbox/webhook-event.entity';
 import { WebhookOutbox } from './outbox/webhook-outbox';
 import { ENDPOINT_DISABLED } from './webhook.mails';
@@ -54,6 +56,7 @@ import { WebhookRetention } from './webhook.retention';
   audits: [webhookAudit],
   mails: [ENDPOINT_DISABLED],
   imports: [
+    RetentionModule,
     TypeOrmModule.forFeature([WebhookEndpointEntity, WebhookEventEntity, WebhookDeliveryEntity, WebhookAttemptEntity]),
     UserModule,
     MailModule,
@@ -62,6 +65,7 @@ import { WebhookRetention } from './webhook.retention';
   ],
   controllers: [WebhookController, WebhookDeliveryController],
   providers: [
+    ExpiredEvents,
     SecretCipher,
     SecretRenewal,
     EventBodies,

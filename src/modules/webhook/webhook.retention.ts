@@ -7,6 +7,7 @@ import { SharedClock } from '../../database/shared-clock';
 import { deleteRows } from '../../database/statements/delete';
 import { findRow, findRows } from '../../database/statements/find';
 import { updateRows } from '../../database/statements/update';
+import { RetentionDirectory } from '../retention/retention.api';
 import { isErasedSql } from '../user/user.api';
 import { removeDeliveries } from './delivery/kept-deliveries';
 import { WebhookDeliveryEntity } from './delivery/webhook-delivery.entity';
@@ -38,6 +39,7 @@ export class WebhookRetention {
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
+    private readonly retention: RetentionDirectory,
     background: BackgroundWork,
   ) {
     background.add({
@@ -54,8 +56,11 @@ export class WebhookRetention {
     return removed > 0 ? PAUSE_MILLISECONDS : null;
   }
 
-  /** The database removes their deliveries and attempts by cascade. */
+  /** Without a retention policy. The database removes their deliveries and attempts by cascade. */
   private async removeOldEvents(): Promise<number> {
+    if (this.retention.rules('events') !== null) {
+      return 0;
+    }
     const oldest = await findRows(
       this.database.manager,
       WebhookEventEntity,

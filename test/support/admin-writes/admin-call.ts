@@ -44,6 +44,8 @@ export interface AdminScene {
   mcpTool: { name: string; pin: string };
   /** A new budget of the user. */
   budgetId: number;
+  /** A new retention policy of another group. */
+  policyId: number;
   /** A new collection of the administrator. */
   storeId: number;
   /** A new provider that could return embeddings. */

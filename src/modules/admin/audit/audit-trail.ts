@@ -29,12 +29,13 @@ export class AuditTrail {
   }
 
   private async hear(manager: EntityManager, event: DomainEvent<AuditedChange>): Promise<void> {
-    const request = this.scope.current;
+    const { actorId, isAlwaysLogged } = event.data;
+    const request = isAlwaysLogged && actorId !== undefined ? undefined : this.scope.current;
     // Without an audited request, the change comes from a user or from the service itself, such as the starter agents.
     if (request) {
       await this.record(manager, request.context, event);
       this.database.onCommit(() => (request.isRecorded = true));
-    } else if (event.data.isAlwaysLogged) {
+    } else if (isAlwaysLogged) {
       await this.record(manager, WITHOUT_REQUEST, event);
     }
   }
@@ -43,10 +44,10 @@ export class AuditTrail {
   async record(
     manager: EntityManager,
     { principal, address, userAgent, requestId }: Omit<PublicRequestContext, 'language'>,
-    { userId, data: { action, targetType, targetId, before, after, reason } }: DomainEvent<AuditedChange>,
+    { userId, data: { action, targetType, targetId, before, after, reason, actorId } }: DomainEvent<AuditedChange>,
   ): Promise<void> {
     await insertRow(manager, AuditLogEntity, {
-      actorId: principal?.userId ?? 0,
+      actorId: principal?.userId ?? actorId ?? 0,
       apiKeyId: principal?.apiKeyId ?? null,
       address: address.slice(0, 45),
       userAgent: userAgent?.slice(0, 512) ?? null,

@@ -11,6 +11,7 @@ import { allOf, rowCondition } from '../../../database/statements/row-condition'
 import { AgentService, AgentView } from '../../agent/agent.api';
 import { ReplyKnowledge } from '../../generation/generation.api';
 import { HoldNotices } from '../../hold/hold.api';
+import { RetentionDirectory } from '../../retention/retention.api';
 import { ChatConfig } from '../conversations/chat.config';
 import { ChatEntity } from '../conversations/chat.entity';
 import { ChatNotFoundError } from '../conversations/chat.errors';
@@ -58,6 +59,7 @@ export class ChatReadService {
     private readonly newestOfChats: NewestMessagesQuery,
     private readonly knowledge: ReplyKnowledge,
     private readonly notices: HoldNotices,
+    private readonly retention: RetentionDirectory,
   ) {}
 
   /** @throws ChatNotFoundError also if the conversation belongs to another user */
@@ -171,11 +173,12 @@ export class ChatReadService {
       chats[0]?.userId ?? 0,
       chats.map(({ id }) => id),
     );
+    const expiry = await this.retention.expiry('chats', chats[0]?.userId ?? 0);
     return chats.map((chat) => {
       const agent = agents.get(chat.agentId);
       const knowledge = (chat.knowledge ?? []).filter((id) => readable.has(id));
       const since = holds.get(chat.id);
-      const dto = toChatDto(chat, agent ? this.shown.shared(agent) : null, knowledge);
+      const dto = toChatDto(chat, { agent: agent ? this.shown.shared(agent) : null, knowledge, expiry });
       return since ? { ...dto, hold: { since: since.toISOString() } } : dto;
     });
   }

@@ -1,5 +1,6 @@
 import { ApiExtraModels } from '@nestjs/swagger';
 import { AgentDto } from '../../agent/agent.api';
+import type { Expiry } from '../../retention/retention.api';
 import type { ShownChat } from '../conversations/chat-queries';
 import { MessageDto } from '../messages/message.dto';
 import { ChatMatchDto } from '../search/chat-match.dto';
@@ -59,6 +60,8 @@ export class ChatFactsDto {
 
   /** Only if a legal hold keeps the conversation and its owner is informed. */
   hold?: ChatHoldDto;
+  /** When a retention policy deletes it, if no message follows; null: never. @example "2027-01-31T09:30:00.000Z" */
+  expires_at: string | null;
 
   /** Null only if the agent was erased. */
   agent: AgentDto | null;
@@ -96,7 +99,10 @@ export class TrashedChatDto extends ChatDto {
 }
 
 /** @param knowledge the collections of the conversation that its owner may read */
-export function toChatDto(chat: ShownChat, agent: AgentDto | null, knowledge: number[]): ChatDto {
+export function toChatDto(
+  chat: ShownChat,
+  { agent, knowledge, expiry }: { agent: AgentDto | null; knowledge: number[]; expiry: Expiry },
+): ChatDto {
   return {
     id: chat.id,
     title: chat.title,
@@ -112,6 +118,7 @@ export function toChatDto(chat: ShownChat, agent: AgentDto | null, knowledge: nu
     read_message_id: chat.readMessageId,
     created_at: chat.createdAt.toISOString(),
     updated_at: chat.updatedAt.toISOString(),
+    expires_at: expiry(chat.lastMessageAt ?? chat.createdAt)?.toISOString() ?? null,
     agent,
   };
 }

@@ -224,7 +224,7 @@ export class ChatService {
       const present = await CHAT_TO_CHANGE.first(manager, [id, userId]);
       const deleted = await this.change(manager, present, { deletedAt: this.sharedClock.now() });
       await this.counts.removed(manager, deleted);
-      await this.events.publish(manager, chatEvent('chat.deleted', deleted));
+      await this.events.publish(manager, chatEvent('chat.deleted', deleted, { reason: 'owner' }));
       this.history.forgetOnCommit([id]);
       return deleted;
     });

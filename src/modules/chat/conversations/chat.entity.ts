@@ -8,6 +8,7 @@ import { DeletedAtColumn, JsonColumn, TimestampColumn } from '../../../database/
 @Index('ix_chats_active_message_id', ['activeMessageId', 'userId'])
 @Index('ix_chats_agent_id', ['agentId'])
 @Index('ix_chats_created_at', ['createdAt'])
+@Index('ix_chats_last_message_at', ['lastMessageAt', 'createdAt'])
 // Only SQLite applies the condition.
 @Index('ix_chats_deleted_at', ['deletedAt'], { where: 'deleted_at IS NOT NULL' })
 export class ChatEntity {

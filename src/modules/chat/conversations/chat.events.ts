@@ -1,12 +1,16 @@
 import type { DomainEvent } from '../../../common/events/domain-events';
 import { defineEvent } from '../../../common/events/event-definition';
-import { fact, instant, text, textList } from '../../../common/events/event-fields';
+import { choice, fact, instant, text, textList } from '../../../common/events/event-fields';
 import type { ChatEntity } from './chat.entity';
 import { chatFields, exampleIds, idsOf, MESSAGE_EVENTS, messageFields, type Owner } from './message.events';
 
 const titleContent = { title: text('Title of the conversation; only with `include_content`.') };
 const exampleChat = { ...exampleIds, title: 'Holiday plans' };
 const conversation = { fields: chatFields, content: titleContent, example: exampleChat };
+
+const DELETION_REASONS = ['retention', 'owner', 'administrator'] as const;
+
+type DeletionReason = (typeof DELETION_REASONS)[number];
 
 const CHAT_EVENTS = {
   'chat.created': defineEvent('chat.created', { ...conversation, description: 'A conversation was created.' }),
@@ -18,7 +22,9 @@ const CHAT_EVENTS = {
   }),
   'chat.deleted': defineEvent('chat.deleted', {
     ...conversation,
-    description: 'A conversation was moved to the trash.',
+    description: 'A conversation was moved to the trash, or a retention policy deleted it.',
+    fields: { ...chatFields, reason: fact(choice(DELETION_REASONS, 'Who or what deleted it.')) },
+    example: { ...exampleChat, reason: 'owner' },
   }),
   'chat.restored': defineEvent('chat.restored', {
     ...conversation,
@@ -39,17 +45,23 @@ type ChatFacts = Owner & Pick<ChatEntity, 'id' | 'title'>;
 
 /** A conversation was created, changed, deleted or restored. */
 export function chatEvent(type: 'chat.updated', chat: ChatFacts, changes: { changed: string[] }): DomainEvent;
-export function chatEvent(type: Exclude<keyof typeof CHAT_EVENTS, 'chat.updated'>, chat: ChatFacts): DomainEvent;
+export function chatEvent(type: 'chat.deleted', chat: ChatFacts, facts: { reason: DeletionReason }): DomainEvent;
+export function chatEvent(type: 'chat.created' | 'chat.restored', chat: ChatFacts): DomainEvent;
 export function chatEvent(
   type: keyof typeof CHAT_EVENTS,
   chat: ChatFacts,
-  { changed = [] as string[] } = {},
+  { changed = [], reason = 'owner' }: { changed?: string[]; reason?: DeletionReason } = {},
 ): DomainEvent {
   const data = idsOf(chat.id, chat);
   const content = { title: chat.title };
-  return type === 'chat.updated'
-    ? CHAT_EVENTS[type](chat.userId, { ...data, changed }, content)
-    : CHAT_EVENTS[type](chat.userId, data, content);
+  switch (type) {
+    case 'chat.updated':
+      return CHAT_EVENTS[type](chat.userId, { ...data, changed }, content);
+    case 'chat.deleted':
+      return CHAT_EVENTS[type](chat.userId, { ...data, reason }, content);
+    default:
+      return CHAT_EVENTS[type](chat.userId, data, content);
+  }
 }
 
 /** The owner has read the conversation up to this message. */

@@ -15,6 +15,8 @@ export type FeedbackRating = (typeof FEEDBACK_RATINGS)[number];
 @Entity('chat_messages')
 @Index('ix_chat_messages_chat_id_position', ['chatId', 'position'])
 @Index('ix_chat_messages_feedback_at', ['feedbackAt', 'chatId', 'feedbackRating'])
+// Only SQLite applies the condition.
+@Index('ix_chat_messages_traced', ['completedAt'], { where: 'trace IS NOT NULL' })
 export class MessageEntity extends ReplyRow {
   @PrimaryGeneratedColumn()
   id: number;

@@ -92,6 +92,9 @@ export class Traces {
     const guards = [...(await this.guards.of(reply.id)), ...(running?.guardChecks ?? [])];
     const traces = this.spans.shown(reply.spans);
     const traceUrl = this.spans.urlOf(traces);
-    return { reply, chat, requests, tools: await this.tools.ofReply(reply.id), guards, traces, traceUrl };
+    const tools = await this.tools.ofReply(reply.id);
+    // A retention policy has removed the requests, and the times of the calls.
+    const isRemoved = reply.completedAt !== null && reply.trace === null && tools.every(({ endedAt }) => !endedAt);
+    return { reply, chat, requests, tools: isRemoved ? [] : tools, guards, traces, traceUrl };
   }
 }

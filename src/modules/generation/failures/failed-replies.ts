@@ -9,6 +9,7 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { adjacentPage, type Cursor, nextOf, sortedPage } from '../../../database/statements/list-rows';
+import { RetentionDirectory } from '../../retention/retention.api';
 import type { GenerationOutcome } from '../reply/reply-end';
 import { spanColumns } from '../reply/reply-spans';
 import type { RunningReply } from '../reply/running-reply';
@@ -44,6 +45,7 @@ export class FailedReplies {
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
+    private readonly retention: RetentionDirectory,
   ) {}
 
   /** Within `Database.write`, where the end of the reply is stored. */
@@ -107,8 +109,11 @@ export class FailedReplies {
     }
   }
 
-  /** Deletes failures older than thirty days. */
+  /** Deletes failures older than thirty days, unless a retention policy says when. */
   async purge(): Promise<void> {
+    if (this.retention.rules('failed_replies') !== null) {
+      return;
+    }
     const failedAt = LessThanOrEqual(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MILLISECONDS));
     for (;;) {
       const rows = await findRows(

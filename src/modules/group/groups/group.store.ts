@@ -10,22 +10,32 @@ import { updateRows } from '../../../database/statements/update';
 import { AgentGroupRelease } from '../../agent/agent.api';
 import { groupAudit } from './group.audit';
 import { type Group, GroupEntity, groupNameKey } from './group.entity';
-import { GroupNameTakenError, GroupNotFoundError } from './group.errors';
+import { GroupInUseError, GroupNameTakenError, GroupNotFoundError } from './group.errors';
 import { GroupMemberEntity, type MemberSource, sourceColumns } from './group-member.entity';
 import { GroupMemberships } from './group-memberships';
 
 /** The fields of a group that callers set. */
 export type GroupFields = Pick<GroupEntity, 'name' | 'description' | 'managedBy' | 'identityProviderId' | 'externalId'>;
 
+/** Whether something of another module refers to a group, so that no administrator may delete it. */
+type GroupUse = (manager: EntityManager, groupId: number) => Promise<boolean>;
+
 /** Creates, changes and deletes groups. Call all methods that take a manager within `write`. */
 @Injectable()
 export class GroupStore {
+  private readonly uses: GroupUse[] = [];
+
   constructor(
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly memberships: GroupMemberships,
     private readonly agents: AgentGroupRelease,
   ) {}
+
+  /** Call it in a constructor. */
+  addUse(use: GroupUse): void {
+    this.uses.push(use);
+  }
 
   /** `Database.write` for changes of groups. */
   write<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
@@ -81,16 +91,27 @@ export class GroupStore {
    *
    * @param actorId the administrator; null if a directory removes it
    * @returns the users whom this source had added to it
-   * @throws GroupNotFoundError
+   * @throws GroupNotFoundError; GroupInUseError for an administrator
    */
   async remove(manager: EntityManager, id: number, source: MemberSource, actorId: number | null): Promise<number[]> {
     // Agents are locked before groups, as when an agent is changed.
     await this.agents.release(manager, id, actorId);
     const group = await this.getLocked(manager, id);
+    if (actorId !== null) {
+      await this.requireUnused(manager, id);
+    }
     const members = await this.memberships.removeAll(manager, group, source);
     await deleteRows(manager, GroupEntity, { id });
     await this.events.publish(manager, groupAudit.change('delete', { id, userId: null, before: group, after: null }));
     return members;
+  }
+
+  private async requireUnused(manager: EntityManager, id: number): Promise<void> {
+    for (const use of this.uses) {
+      if (await use(manager, id)) {
+        throw new GroupInUseError();
+      }
+    }
   }
 }
 

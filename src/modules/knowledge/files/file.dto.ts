@@ -34,7 +34,7 @@ export class FileDto {
   /** When it was uploaded. @example "2026-01-31T09:30:00.000Z" */
   created_at: string;
 
-  /** When it is deleted; null: it stays. @example "2026-03-02T09:30:00.000Z" */
+  /** When it is deleted, by its own expiry or by a retention policy; null: never. @example "2026-03-02T09:30:00.000Z" */
   expires_at: string | null;
 
   /** Ids of the collections with this file that you may read. @example [3] */
@@ -50,7 +50,8 @@ export class DeletedFileDto {
   kept?: boolean;
 }
 
-export function toFileDto(file: KnowledgeFileEntity, collections: number[]): FileDto {
+/** @param expiresAt also by a retention policy */
+export function toFileDto(file: KnowledgeFileEntity, collections: number[], expiresAt: Date | null): FileDto {
   return {
     id: file.id,
     filename: file.filename,
@@ -58,7 +59,7 @@ export function toFileDto(file: KnowledgeFileEntity, collections: number[]): Fil
     media_type: file.mediaType,
     purpose: file.purpose,
     created_at: file.createdAt.toISOString(),
-    expires_at: file.expiresAt?.toISOString() ?? null,
+    expires_at: expiresAt?.toISOString() ?? null,
     collections,
   };
 }

@@ -32,6 +32,7 @@ import { StorageQuotaExceededError } from '../../usage/usage.api';
 import { UPLOAD_BODY } from '../collections/entry-documentation';
 import { KnowledgeRoleRequiredError } from '../knowledge.errors';
 import { FILE_PURPOSES, type FilePurpose, type KnowledgeFileEntity } from '../tables/knowledge-file.entity';
+import { ExpiredFiles } from './expired-files';
 import { DeletedFileDto, FileDto, ListFilesQueryDto, toFileDto } from './file.dto';
 import { FileEmptyError, UploadedFileNotFoundError, UploadTooLargeError } from './file.errors';
 import { FileReceiver, type ReceivedFile } from './file-receiver';
@@ -48,6 +49,7 @@ export class FilesController {
     private readonly files: FilesService,
     private readonly receiver: FileReceiver,
     private readonly notices: HoldNotices,
+    private readonly expired: ExpiredFiles,
   ) {}
 
   @Post()
@@ -101,8 +103,9 @@ export class FilesController {
       userId,
       items.map(({ id }) => id),
     );
+    const expiry = await this.expired.expiryOf(userId, items);
     return toPage(
-      items.map((file) => toFileDto(file, collections.get(file.id) ?? [])),
+      items.map((file) => toFileDto(file, collections.get(file.id) ?? [], expiry(file))),
       total,
       query,
     );
@@ -164,7 +167,9 @@ export class FilesController {
   }
 
   private async describe(userId: number, file: KnowledgeFileEntity): Promise<FileDto> {
-    return toFileDto(file, (await this.files.collectionsOf(userId, [file.id])).get(file.id) ?? []);
+    const collections = await this.files.collectionsOf(userId, [file.id]);
+    const expiry = await this.expired.expiryOf(userId, [file]);
+    return toFileDto(file, collections.get(file.id) ?? [], expiry(file));
   }
 
   /** A file with a faulty form is not kept. @throws ValidationFailedError */

@@ -16,6 +16,7 @@ export type KnowledgeFile = Readonly<KnowledgeFileEntity>;
 @Index('ix_knowledge_files_expires_at', ['expiresAt'])
 @Index('ix_knowledge_files_sha256', ['sha256'])
 @Index('ix_knowledge_files_held_owner', ['heldOwnerId'])
+@Index('ix_knowledge_files_created_at', ['createdAt'])
 export class KnowledgeFileEntity {
   @PrimaryGeneratedColumn()
   id: number;

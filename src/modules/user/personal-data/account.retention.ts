@@ -14,6 +14,7 @@ import { updateRows } from '../../../database/statements/update';
 import { isHeldUser, LegalHolds } from '../../hold/hold.api';
 import { UserEntity } from '../account/user.entity';
 import { AccountClosingService } from '../management/account-closing.service';
+import { ErasurePauseConfig } from './erasure-pause.config';
 import { PersonalDataRegistry } from './personal-data-registry';
 
 /** Longest delay of an erasure. */
@@ -47,6 +48,7 @@ export class AccountRetention {
     private readonly tracing: Tracing,
     private readonly closing: AccountClosingService,
     private readonly events: DomainEvents,
+    private readonly pause: ErasurePauseConfig,
     background: BackgroundWork,
   ) {
     const loop = background.add({
@@ -63,6 +65,9 @@ export class AccountRetention {
 
   /** Erases the account that has been due for longest. Returns the milliseconds until the next one is due. */
   async eraseDue(): Promise<number | null> {
+    if (this.pause.RETENTION_PAUSED) {
+      return null;
+    }
     const { manager } = this.database;
     const now = this.clock.now();
     const due = await findRow(

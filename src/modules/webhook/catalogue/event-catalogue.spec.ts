@@ -66,7 +66,7 @@ const PUBLISHED: DomainEvent[] = [
   users.membershipExpired(member),
   chatEvent('chat.created', chat),
   chatEvent('chat.updated', chat, { changed: ['title'] }),
-  chatEvent('chat.deleted', chat),
+  chatEvent('chat.deleted', chat, { reason: 'owner' }),
   chatEvent('chat.restored', chat),
   messageCreatedEvent(chat, { ...message, role: 'user', status: 'completed' }),
   replyEndedEvent(chat, { ...reply, status: 'completed' }),

@@ -48,6 +48,7 @@ export class WebhookEventEntity {
   @Column({ type: 'varchar', length: 55, nullable: true, select: false })
   span?: string | null;
 
+  @Index('ix_webhook_events_occurred_at')
   @TimestampColumn({ name: 'occurred_at' })
   occurredAt: Date;
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type EntityManager, In } from 'typeorm';
 import { Database } from '../../../../database/database';
 import { findRows } from '../../../../database/statements/find';
+import { updateRows } from '../../../../database/statements/update';
 import { ToolCallEntity } from '../../actions/tool-call.entity';
 
 /** Maximum number of calls returned for one reply. */
@@ -35,5 +37,11 @@ export class ToolTimes {
       { messageId },
       { members: MEMBERS, order: { number: 'ASC' }, limit: MOST_CALLS },
     );
+  }
+
+  /** Within `Database.write`: removes the times of the calls of these replies, which no trace shows any more. */
+  async forget(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
+    const nothing = { durationMs: null, startedAt: null, endedAt: null };
+    await updateRows(manager, ToolCallEntity, nothing, { messageId: In([...messageIds]) });
   }
 }
