@@ -8,6 +8,7 @@ import { HeldLeases } from './background/held-leases';
 import { Clock } from './clock';
 import { DomainEvents } from './events/domain-events';
 import { Feature } from './features/feature.decorator';
+import { GuardPresence } from './guard-presence';
 import { HealthChecks } from './health-checks';
 import { BodyConfig } from './http/body/body.config';
 import { BodyMemory } from './http/body/body-memory';
@@ -25,6 +26,7 @@ const SERVICES = [
   Clock,
   Cookies,
   DomainEvents,
+  GuardPresence,
   HealthChecks,
   HeldLeases,
   Lifecycle,

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { GuardPresence } from '../../../common/guard-presence';
 import { Database } from '../../../database/database';
 import {
   type BegunReply,
@@ -70,6 +71,7 @@ export class ExchangeService {
     private readonly counts: MessageCounts,
     private readonly budget: ReplyBudget,
     private readonly chatFiles: ChatFiles,
+    private readonly guards: GuardPresence,
     private readonly guard: InputGuard,
   ) {}
 
@@ -110,7 +112,7 @@ export class ExchangeService {
   private async begin(request: ExchangeRequest): Promise<BegunReply> {
     const subject = request.subject.kind === 'shown' ? await this.reader.findSubject(request) : request.subject;
     const turns = await this.turnsOf(request, subject);
-    const checks = this.guard.isActive ? await this.requireAllowed(request, subject, turns) : null;
+    const checks = this.guards.isAny ? await this.requireAllowed(request, subject, turns) : null;
     // Files are stored before the transaction, which must not wait for them.
     const begun =
       turns.length === 0

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { GuardPresence } from '../../../common/guard-presence';
 import { Lifecycle } from '../../../common/lifecycle';
 import { Database } from '../../../database/database';
 import { findRow, rowExists } from '../../../database/statements/find';
@@ -46,6 +47,7 @@ export class TurnAppender {
     private readonly database: Database,
     private readonly waitingReplies: WaitingReplies,
     private readonly lifecycle: Lifecycle,
+    private readonly guards: GuardPresence,
     private readonly guard: InputGuard,
   ) {}
 
@@ -83,7 +85,7 @@ export class TurnAppender {
    * @throws ContentBlockedError, GuardUnavailableError
    */
   async requireAllowed(sender: Sender, chatId: number | null, turns: readonly Turn[]): Promise<void> {
-    if (this.guard.isActive && turns.length > 0) {
+    if (this.guards.isAny && turns.length > 0) {
       await this.guard.requireAllowed(sender, { agent: null, chatId, language: null, turns, instructions: [] });
     }
   }

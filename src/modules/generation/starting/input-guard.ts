@@ -16,18 +16,13 @@ export interface NewInput {
   instructions: readonly (string | null)[];
 }
 
-/** Checks new input before anything is stored. */
+/** Checks new input before anything is stored. Call it only if `GuardPresence` says that guards exist. */
 @Injectable()
 export class InputGuard {
   constructor(
     private readonly guards: Guards,
     private readonly texts: CheckedTexts,
   ) {}
-
-  /** Whether input must be checked. Without guards this is the only work. */
-  get isActive(): boolean {
-    return this.guards.hasAny;
-  }
 
   /**
    * Turns before the last reply were probably sent before, so known findings are enough for them.

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { GuardPresence } from '../../../common/guard-presence';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
@@ -257,6 +258,7 @@ export class Generations {
     private readonly rounds: RoundStore,
     private readonly budget: ReplyBudget,
     private readonly drivers: ReplyDrivers,
+    private readonly guards: GuardPresence,
     private readonly guard: InputGuard,
   ) {}
 
@@ -289,7 +291,7 @@ export class Generations {
 
   /** Guards check the whole context, because all of it comes from the client. @throws ContentBlockedError */
   private async checksOf({ sender, agent, turns, options }: StatelessRequest): Promise<CheckLog | undefined> {
-    if (!this.guard.isActive) {
+    if (!this.guards.isAny) {
       return undefined;
     }
     return this.guard.requireAllowed(sender, {

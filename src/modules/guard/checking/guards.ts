@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { GuardUnavailableError } from '../../../common/errors/guard.errors';
+import { GuardPresence } from '../../../common/guard-presence';
 import { GuardCaller, type GuardFinding } from '../calling/guard-caller';
 import type { GuardMode, GuardStage, RestoreRule } from '../guards/guard.entity';
 import { type Guard, GuardStore } from '../guards/guard.store';
@@ -97,11 +98,12 @@ export class Guards {
     private readonly store: GuardStore,
     private readonly caller: GuardCaller,
     private readonly reports: GuardReports,
+    private readonly presence: GuardPresence,
   ) {}
 
   /** Whether any guard is active. */
   get hasAny(): boolean {
-    return this.store.all.some(({ isActive }) => isActive);
+    return this.presence.isAny;
   }
 
   /** The active guards of a stage for a sender and an agent, by position. */

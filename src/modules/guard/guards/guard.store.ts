@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
+import { GuardPresence } from '../../../common/guard-presence';
 import { RedisConnection } from '../../../common/redis/redis-connection';
 import { ServiceSecret } from '../../../common/security/service-secret';
 import { TextCipher } from '../../../common/security/text-cipher';
@@ -65,6 +66,7 @@ export class GuardStore {
     private readonly cipher: GuardCipher,
     private readonly clock: Clock,
     private readonly redis: RedisConnection,
+    private readonly presence: GuardPresence,
     background: BackgroundWork,
     serviceSecret: ServiceSecret,
   ) {
@@ -181,6 +183,7 @@ export class GuardStore {
     // A read that started later has newer guards.
     if (read === this.reads) {
       this.guards = guards;
+      this.presence.isAny = guards.some(({ isActive }) => isActive);
     }
   }
 
