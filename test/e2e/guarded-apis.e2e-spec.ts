@@ -31,7 +31,8 @@ async function streamed(body: object): Promise<{ text: string; stop: unknown; al
   for await (const part of partsOf(await caller.stream(body))) {
     all += part;
   }
-  const data = [...all.matchAll(/^data: (.*)$/gm)].map(([, line = '']) => JSON.parse(line) as Record<string, never>);
+  const lines = all.split('\n').filter((line) => line.startsWith('data: '));
+  const data = lines.map((line) => JSON.parse(line.slice('data: '.length)) as Record<string, never>);
   const deltas = data.map(({ delta = {} }) => delta as { text?: string; stop_reason?: string });
   return {
     text: deltas.map(({ text = '' }) => text).join(''),

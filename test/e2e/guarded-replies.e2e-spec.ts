@@ -238,7 +238,10 @@ describe('replies with guards', () => {
     await client.send(chatId, `${key} ann@mail.com`);
     const [action] = await actionsOf(chatId);
     guard.calls.length = 0;
-    const { body } = await decide(chatId, action?.id ?? 0, { decision: 'approve' });
+    const { body } = await decide(chatId, action?.id ?? 0, {
+      decision: 'approve',
+      arguments_hash: action?.arguments_hash,
+    });
     expect(body[1]).toMatchObject({ status: 'completed', content: 'Let me see. I told ann@mail.com.' });
     const checked = guard.calls.filter(({ stage, part }) => stage === 'output' && part === 'text');
     expect(checked.at(-1)).toMatchObject({ text: 'Let me see. I told [EMAIL_1].', offset: 0, final: true });
