@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
-import type * as Api from '@opentelemetry/api';
-import type * as Exporter from '@opentelemetry/exporter-trace-otlp-proto';
-import type * as Resources from '@opentelemetry/resources';
-import type * as Sdk from '@opentelemetry/sdk-trace';
 import { OperatorError } from '../../config/operator.error';
 import { loadPackage } from '../load-package';
 import { SERVICE_VERSION } from '../service-version';
 import { ATTRIBUTES, SCHEMA_URL } from './conventions';
+import type {
+  ApiLink,
+  ApiSpan,
+  ApiSpanContext,
+  ApiTracer,
+  ApiTracerProvider,
+  Attributes,
+  OpenTelemetryApi,
+  OpenTelemetryExporter,
+  OpenTelemetryResources,
+  OpenTelemetrySdk,
+  Sampler,
+} from './open-telemetry-parts';
 import { preloadedTracers } from './preloaded-tracers';
 import type { RemoteContext, Span, SpanAttributes, SpanContext, SpanLink, SpanSource } from './span';
 import { SpanExports } from './span-exports';
@@ -34,7 +43,7 @@ export function openTelemetry(config: TracingConfig): SpanSource {
         'Node.js, or unset OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_TRACES_ENDPOINT.',
     );
   }
-  const api = load('@opentelemetry/api') as typeof Api;
+  const api = load('@opentelemetry/api') as OpenTelemetryApi;
   if (preloadedTracers() !== null) {
     return new OpenTelemetrySpans(api, api.trace.getTracerProvider(), null);
   }
@@ -55,19 +64,18 @@ function load(name: string): unknown {
   }
 }
 
-function newProvider(config: TracingConfig, exports: SpanExports): Sdk.TracerProvider {
-  const { BatchSpanProcessor, TracerProvider } = load('@opentelemetry/sdk-trace') as typeof Sdk;
-  const { resourceFromAttributes } = load('@opentelemetry/resources') as typeof Resources;
+function newProvider(config: TracingConfig, exports: SpanExports): InstanceType<OpenTelemetrySdk['TracerProvider']> {
+  const { BatchSpanProcessor, TracerProvider } = load('@opentelemetry/sdk-trace') as OpenTelemetrySdk;
+  const { resourceFromAttributes } = load('@opentelemetry/resources') as OpenTelemetryResources;
   const { isJson, isCompressed, headers, timeoutMilliseconds, certificate } = config;
   const { OTLPTraceExporter } = load(
     isJson ? '@opentelemetry/exporter-trace-otlp-http' : '@opentelemetry/exporter-trace-otlp-proto',
-  ) as typeof Exporter;
+  ) as OpenTelemetryExporter;
   const exporter = new OTLPTraceExporter({
     url: config.endpoint ?? undefined,
     headers,
     timeoutMillis: timeoutMilliseconds,
-    // The names of the enumeration are its values.
-    compression: (isCompressed ? 'gzip' : 'none') as never,
+    compression: isCompressed ? 'gzip' : 'none',
     httpAgentOptions: { keepAlive: true, ...(certificate !== null && { ca: readCertificate(certificate) }) },
   });
   const batches = new BatchSpanProcessor({
@@ -100,10 +108,10 @@ function readCertificate(path: string): Buffer {
   }
 }
 
-function newSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: TracingConfig): Sdk.Sampler {
+function newSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio }: TracingConfig): Sampler {
   const { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = load(
     '@opentelemetry/sdk-trace',
-  ) as typeof Sdk;
+  ) as OpenTelemetrySdk;
   const [, root = name] = /^parentbased_(.+)$/.exec(name) ?? [];
   const sampler =
     root === 'always_on'
@@ -116,12 +124,12 @@ function newSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: ratio 
 
 /** Spans of an OpenTelemetry provider: the service's own, or a preloaded one. */
 class OpenTelemetrySpans implements SpanSource {
-  private readonly tracer: Api.Tracer;
+  private readonly tracer: ApiTracer;
 
   /** @param end null: the provider belongs to a preloaded script, which also sends its spans */
   constructor(
-    private readonly api: typeof Api,
-    provider: Api.TracerProvider,
+    private readonly api: OpenTelemetryApi,
+    provider: ApiTracerProvider,
     private readonly end: (() => Promise<void>) | null,
   ) {
     this.tracer = provider.getTracer(SCOPE, SERVICE_VERSION, { schemaUrl: SCHEMA_URL });
@@ -163,11 +171,11 @@ class OpenTelemetrySpans implements SpanSource {
     await this.end?.();
   }
 
-  private toApi({ state, ...context }: RemoteContext): Api.SpanContext {
+  private toApi({ state, ...context }: RemoteContext): ApiSpanContext {
     return state === undefined ? context : { ...context, traceState: this.api.createTraceState(state) };
   }
 
-  private toApiLink({ kind, context }: SpanLink): Api.Link {
+  private toApiLink({ kind, context }: SpanLink): ApiLink {
     return { context: this.toApi(context), attributes: { [ATTRIBUTES.link]: kind } };
   }
 }
@@ -177,9 +185,9 @@ class OpenTelemetrySpan implements Span {
   readonly isRecording: boolean;
 
   constructor(
-    private readonly span: Api.Span,
-    private readonly api: typeof Api,
-    private readonly toApiLink: (link: SpanLink) => Api.Link,
+    private readonly span: ApiSpan,
+    private readonly api: OpenTelemetryApi,
+    private readonly toApiLink: (link: SpanLink) => ApiLink,
   ) {
     this.context = span.spanContext();
     this.isRecording = span.isRecording();
@@ -211,8 +219,8 @@ class OpenTelemetrySpan implements Span {
   }
 }
 
-function presentAttributes(attributes: SpanAttributes): Api.Attributes {
-  const present: Api.Attributes = {};
+function presentAttributes(attributes: SpanAttributes): Attributes {
+  const present: Attributes = {};
   for (const [name, value] of Object.entries(attributes)) {
     if (value !== null && value !== undefined) {
       present[name] = value;

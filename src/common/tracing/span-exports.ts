@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type * as Sdk from '@opentelemetry/sdk-trace';
 import { counter } from '../metrics/metrics';
 import { withTimeout } from '../time';
+import type { SpanExporter, SpanProcessor } from './open-telemetry-parts';
 import { isSampled } from './trace-context';
 
 /** How long the waiting spans are sent at a shutdown. */
@@ -44,7 +44,7 @@ export class SpanExports {
   constructor(private readonly most: number) {}
 
   /** A processor that counts what does not fit into the queue of another one. */
-  counted(batches: Sdk.SpanProcessor): Sdk.SpanProcessor {
+  counted(batches: SpanProcessor): SpanProcessor {
     return {
       onStart: (span, context) => batches.onStart(span, context),
       onEnd: (span) => {
@@ -64,14 +64,14 @@ export class SpanExports {
   }
 
   /** An exporter whose results are counted. */
-  reported(exporter: Sdk.SpanExporter): Sdk.SpanExporter {
+  reported(exporter: SpanExporter): SpanExporter {
     return {
       export: (spans, done) => {
         this.waiting -= spans.length;
         this.underWay += spans.length;
         exporter.export(spans, (result) => {
           this.underWay -= spans.length;
-          this.note(spans.length, Number(result.code) === SUCCESS ? null : (result.error ?? new Error('unknown')));
+          this.note(spans.length, result.code === SUCCESS ? null : (result.error ?? new Error('unknown')));
           done(result);
         });
       },
