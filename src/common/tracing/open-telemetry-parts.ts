@@ -105,7 +105,7 @@ export interface OpenTelemetrySdk {
 
 /** `@opentelemetry/resources`. */
 export interface OpenTelemetryResources {
-  resourceFromAttributes(attributes: Attributes): object;
+  resourceFromAttributes: (attributes: Attributes) => object;
 }
 
 /** `@opentelemetry/exporter-trace-otlp-proto` and `-http`. */
