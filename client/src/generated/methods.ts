@@ -24,6 +24,7 @@ export const ROUTES = {
     export: { path: '/api/v1/user/export' },
     changePassword: { method: 'POST', path: '/api/v1/user/change_password' },
     close: { method: 'DELETE', path: '/api/v1/user/account' },
+    holds: { path: '/api/v1/user/holds' },
   },
   sessions: {
     list: { pages: 'offset', path: '/api/v1/user/sessions' },
@@ -103,6 +104,15 @@ export const ROUTES = {
       read: { path: '/api/v1/admin/retention/{id}' },
       update: { method: 'PUT', path: '/api/v1/admin/retention/{id}' },
       remove: { method: 'DELETE', path: '/api/v1/admin/retention/{id}' },
+    },
+    guards: {
+      list: { pages: 'page', path: '/api/v1/admin/guards' },
+      create: { method: 'POST', path: '/api/v1/admin/guards' },
+      order: { method: 'PUT', path: '/api/v1/admin/guards/order' },
+      read: { path: '/api/v1/admin/guards/{id}' },
+      update: { method: 'PUT', path: '/api/v1/admin/guards/{id}' },
+      remove: { method: 'DELETE', path: '/api/v1/admin/guards/{id}' },
+      test: { method: 'POST', path: '/api/v1/admin/guards/{id}/test' },
     },
     replies: {
       list: { pages: 'page', path: '/api/v1/admin/replies' },
@@ -213,6 +223,14 @@ export const ROUTES = {
     },
     supportBundle: {
       create: { method: 'POST', path: '/api/v1/admin/support_bundle' },
+    },
+    holds: {
+      list: { pages: 'page', path: '/api/v1/admin/holds' },
+      create: { method: 'POST', path: '/api/v1/admin/holds' },
+      read: { path: '/api/v1/admin/holds/{id}' },
+      update: { method: 'PUT', path: '/api/v1/admin/holds/{id}' },
+      release: { method: 'POST', path: '/api/v1/admin/holds/{id}/release' },
+      export: { path: '/api/v1/admin/holds/{id}/export' },
     },
   },
   profile: {
@@ -444,6 +462,10 @@ export interface ChatServiceMethods {
      * 
      * API keys cannot call it. */
     close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
+    /** List legal holds on your data. What you delete while a hold lasts disappears for you, but the operator keeps a copy until it ends.
+     * 
+     * API keys need the scope `chat:read`. */
+    holds(request?: MethodRequest<types.AccountHoldsData>): Promise<types.AccountHoldsResponse>;
   };
   sessions: {
     /** List your sessions. Returns logins in browsers and approved command-line programs, newest first.
@@ -700,6 +722,36 @@ export interface ChatServiceMethods {
        * 
        * API keys cannot call it. */
       remove(request: MethodRequest<types.AdminRetentionRemoveData>): Promise<types.AdminRetentionRemoveResponse>;
+    };
+    guards: {
+      /** List guards. Returns guards in the order in which they check a text.
+       * 
+       * API keys need the scope `admin:read`. */
+      list(request?: MethodRequest<types.AdminGuardsListData>): Pages<types.AdminGuardsListResponse>;
+      /** Add a guard. It takes effect within five seconds, after all other guards of its stages.
+       * 
+       * API keys cannot call it. */
+      create(request: MethodRequest<types.AdminGuardsCreateData>): Promise<types.AdminGuardsCreateResponse>;
+      /** Change the order of guards. Each guard checks the text that the previous ones left.
+       * 
+       * API keys cannot call it. */
+      order(request: MethodRequest<types.AdminGuardsOrderData>): Promise<types.AdminGuardsOrderResponse>;
+      /** Retrieve a guard. Secrets are not included.
+       * 
+       * API keys need the scope `admin:read`. */
+      read(request: MethodRequest<types.AdminGuardsReadData>): Promise<types.AdminGuardsReadResponse>;
+      /** Update a guard. Fields that you omit stay unchanged. Another origin needs new credentials, because stored ones are never sent to another server. The guard checks texts of conversations again when they are next sent to a model.
+       * 
+       * API keys cannot call it. */
+      update(request: MethodRequest<types.AdminGuardsUpdateData>): Promise<types.AdminGuardsUpdateResponse>;
+      /** Delete a guard. Texts that it masked in earlier messages are sent to models unmasked from then on.
+       * 
+       * API keys cannot call it. */
+      remove(request: MethodRequest<types.AdminGuardsRemoveData>): Promise<types.AdminGuardsRemoveResponse>;
+      /** Test a guard. Checks a text, also with a guard that is not active. The text is neither stored nor audited.
+       * 
+       * API keys cannot call it. */
+      test(request: MethodRequest<types.AdminGuardsTestData>): Promise<types.AdminGuardsTestResponse>;
     };
     replies: {
       /** List failed replies. Returns failed replies of the last 30 days, newest first, for each user the newest 1,000. Each has the user, the failed model and the message of the provider. Keys and conversation text are not included.
@@ -988,7 +1040,7 @@ export interface ChatServiceMethods {
       list(request?: MethodRequest<types.AdminConfigListData>): Promise<types.AdminConfigListResponse>;
     };
     logLevel: {
-      /** Set the log level for a time. Takes effect within five seconds. After `minutes`, the level of `LOG_LEVEL` applies again, also if instances restart before. API keys cannot call this route.
+      /** Change the log level for a time. Takes effect within five seconds. After `minutes`, the level of `LOG_LEVEL` applies again, also if instances restart before. API keys cannot call this route.
        * 
        * API keys cannot call it. */
       update(request: MethodRequest<types.AdminLogLevelUpdateData>): Promise<types.AdminLogLevelUpdateResponse>;
@@ -998,6 +1050,32 @@ export interface ChatServiceMethods {
        * 
        * API keys cannot call it. */
       create(request: MethodRequest<types.AdminSupportBundleCreateData>): Promise<types.AdminSupportBundleCreateResponse>;
+    };
+    holds: {
+      /** List legal holds. Returns the newest first, also those that have ended.
+       * 
+       * API keys cannot call it. */
+      list(request?: MethodRequest<types.AdminHoldsListData>): Pages<types.AdminHoldsListResponse>;
+      /** Create a legal hold. Everything that exists when this returns is kept until the hold ends, whatever deletes it. Deletions still return 200, and owners no longer see what they deleted. A group covers all users who are members while the hold lasts, even after they leave.
+       * 
+       * API keys cannot call it. */
+      create(request: MethodRequest<types.AdminHoldsCreateData>): Promise<types.AdminHoldsCreateResponse>;
+      /** Retrieve a legal hold. Includes what the hold covered when it was created.
+       * 
+       * API keys cannot call it. */
+      read(request: MethodRequest<types.AdminHoldsReadData>): Promise<types.AdminHoldsReadResponse>;
+      /** Update a legal hold. Changes name, reason and end. Scope and notification cannot change.
+       * 
+       * API keys cannot call it. */
+      update(request: MethodRequest<types.AdminHoldsUpdateData>): Promise<types.AdminHoldsUpdateResponse>;
+      /** Release a legal hold. Data that was deleted during the hold, and that no other hold covers, is erased if its time is over. All other data stays.
+       * 
+       * API keys cannot call it. */
+      release(request: MethodRequest<types.AdminHoldsReleaseData>): Promise<types.AdminHoldsReleaseResponse>;
+      /** Export the data of a legal hold. Needs `ADMIN_CONTENT_ACCESS=true`, otherwise 403. Includes what owners have deleted, with `deleted_at`. The audit log has an entry before the first byte, and one at the end with the SHA-256 of what was sent.
+       * 
+       * API keys cannot call it. */
+      export(request: MethodRequest<types.AdminHoldsExportData>): Promise<types.AdminHoldsExportResponse>;
     };
   };
   profile: {

@@ -34,6 +34,10 @@ export type HealthDto = {
   uptime_seconds: number;
   /** Version of the service, as in `/openapi.json`. */
   version: string;
+  /** The commit of which the service was built. Null if unknown. */
+  commit: string | null;
+  /** When the service was built. Null without a build. */
+  built_at: DateTime2;
 };
 
 export type LivenessDto = {
@@ -294,6 +298,8 @@ export type AccountClosedDto = {
   /** A sentence in the caller's language. */
   message: string;
   erase_at: EraseAt;
+  /** Only if a legal hold keeps the account. */
+  kept?: boolean;
 };
 
 export type SetupStatusDto = {
@@ -1068,7 +1074,7 @@ export type BudgetDto = {
   scope_id: number | null | string;
   /** When the budget resets. */
   window: 'day' | 'week' | 'month' | 'total';
-  mode: Mode;
+  mode: Mode2;
   /** Id of the budget. */
   id: number;
   /** Name of the budget. Null if it has none. */
@@ -1153,7 +1159,7 @@ export type UpdateBudgetDto = LanguageBodyDto & {
   /** Percentages of the limit at which alerts are sent. */
   thresholds?: Array<number>;
   note?: Note;
-  mode?: Mode;
+  mode?: Mode2;
 };
 
 export type DeletedBudgetDto = {
@@ -1675,6 +1681,124 @@ export type DeletedRetentionPolicyDto = {
   deleted: boolean;
 };
 
+export type GuardDto = {
+  /** `http`: a service at `url`. `builtin`: the rules in `rules`. */
+  kind: 'http' | 'builtin';
+  /**
+   * The signing secret (Standard Webhooks). Only in the response to the creation, if the service generated it; otherwise
+   * null.
+   */
+  secret: string | null;
+  /** The texts that it checks. */
+  stages: Array<'input' | 'tool_result' | 'output'>;
+  mode: Mode;
+  /** `closed`: refuses texts that it cannot check. `open`: lets them pass. */
+  on_error: 'closed' | 'open';
+  /** Groups whose members it applies to; null: all users; an empty array: no user. */
+  groups: Array<number> | null;
+  /** Agents that it applies to; null: all; an empty array: none. */
+  agents: Array<number> | null;
+  /** Where masks become their values again. */
+  restore: 'answer' | 'answer_and_tools' | 'none';
+  /** The rules of a built-in guard. */
+  rules: Array<'email' | 'credit_card' | 'iban' | { type: string; pattern: string }>;
+  /** The ID. */
+  id: number;
+  /** The name. */
+  name: string;
+  /** The URL of the service; null: the guard is built in. */
+  url: string | null;
+  headers: Headers2;
+  /** The time limit of a call in milliseconds. */
+  timeout_ms: number;
+  /** Characters of output that wait for the check of those that follow. */
+  window: number;
+  /** Its place in the order of guards, from 1. */
+  position: number;
+  /** Whether it checks texts. */
+  is_active: boolean;
+  created_at: CreatedAt5;
+  updated_at: UpdatedAt2;
+};
+
+export type CreateGuardDto = LanguageBodyDto & {
+  url?: Url;
+  headers?: Headers;
+  groups?: Groups;
+  agents?: Agents;
+  rules?: Rules;
+  name: Name6;
+  /** `http`: a service at `url`. `builtin`: the rules in `rules`. It cannot be changed. */
+  kind: 'http' | 'builtin';
+  stages: Stages;
+  mode: Mode;
+  secret?: Secret;
+  on_error?: OnError;
+  timeout_ms?: TimeoutMs;
+  window?: Window;
+  restore?: Restore;
+  /** Whether it checks texts. */
+  is_active?: boolean;
+};
+
+export type GuardOrderDto = LanguageBodyDto & {
+  /** The IDs of all guards, in their new order. */
+  ids: Array<number>;
+};
+
+export type UpdateGuardDto = LanguageBodyDto & {
+  url?: Url;
+  headers?: Headers;
+  groups?: Groups;
+  agents?: Agents;
+  rules?: Rules;
+  name?: Name6;
+  stages?: Stages;
+  mode?: Mode;
+  secret?: Secret;
+  on_error?: OnError;
+  timeout_ms?: TimeoutMs;
+  window?: Window;
+  restore?: Restore;
+  /** Whether it checks texts. */
+  is_active?: boolean;
+};
+
+export type DeletedGuardDto = {
+  /** The deleted guard. */
+  id: number;
+};
+
+export type GuardSpanDto = {
+  /** The first character, from 0, in Unicode code points. */
+  start: number;
+  /** The end, in Unicode code points. */
+  end: number;
+  /** What was found. */
+  type: string;
+};
+
+export type GuardTestDto = {
+  /** What would happen to the text. For the mode `report`: what the guard asked for. */
+  action: 'allow' | 'mask' | 'block';
+  /** The reason that the guard named; null: none. */
+  reason: string | null;
+  error: Error;
+  /** The findings. */
+  spans: Array<GuardSpanDto>;
+  /** The text with masks. */
+  masked: string;
+  /** Duration of the check in milliseconds. */
+  duration_ms: number;
+};
+
+export type GuardTestBodyDto = LanguageBodyDto & {
+  /** The text. It is neither stored nor in the audit log. */
+  text: string;
+  /** What the text is. */
+  stage: 'input' | 'tool_result' | 'output';
+};
+
 export type ApprovalDto = {
   /** Where the approval applies: in one conversation, or in all of the user's conversations with one agent. */
   scope: 'chat' | 'agent';
@@ -1717,6 +1841,10 @@ export type FailedReplyDto = {
   provider_message: ProviderMessage;
   /** When the reply failed. */
   failed_at: DateTime;
+  trace_id: TraceId;
+  trace_sampled: TraceSampled;
+  trace_ids?: TraceIds;
+  trace_url: TraceUrl;
 };
 
 export type ModelRepliesDto = {
@@ -1816,6 +1944,8 @@ export type FilePartDto = {
   type: 'image' | 'file';
   /** The resolution at which the model processes the image; null: the model decides. */
   detail: 'auto' | 'low' | 'high' | null;
+  /** Whether the model got the file or searches it; absent: an image, or a file from another API. */
+  use?: 'search' | 'whole';
   /** The media type, detected from the content. */
   media_type: string;
   /** The name; null if the sender set none. */
@@ -1828,12 +1958,14 @@ export type FilePartDto = {
   call_id?: string;
   /** The model got the text of the file, which the bytes are; absent: it got the file. */
   as_text?: boolean;
+  /** The uploaded file that is searched. Files that came with the message are only listed in it. */
+  file_id?: number;
 };
 
 export type CalledToolDto = {
   /** `custom`: the tool takes free text, which is `input` in `arguments`. */
   type: 'function' | 'custom';
-  name: Name6;
+  name: Name7;
   /** The namespace of the tool; absent: none. */
   namespace?: string;
 };
@@ -1920,9 +2052,9 @@ export type CitationDto = {
 
 /** The code, as in error responses. */
 export type ReplyErrorCode =
-  | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'MODEL_NOT_PRICED' | 'PROVIDER_ERROR'
-  | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR' | 'QUOTA_EXCEEDED'
-  | 'BUDGET_EXCEEDED';
+  | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG' | 'FEATURE_NOT_SUPPORTED' | 'GUARD_UNAVAILABLE' | 'MODEL_NOT_PRICED'
+  | 'PROVIDER_ERROR' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'SERVICE_UNAVAILABLE' | 'INTERNAL_ERROR'
+  | 'QUOTA_EXCEEDED' | 'BUDGET_EXCEEDED';
 
 export type ReplyErrorDto = {
   /** The code, as in error responses. */
@@ -1976,7 +2108,7 @@ export type MessageDto = {
   actions?: Actions;
   /** Null if the user has not rated the reply. */
   feedback: FeedbackDto | null;
-  created_at: CreatedAt5;
+  created_at: CreatedAt6;
   /** When it last changed, because it ended or was rated. */
   updated_at: DateTime;
   /** When the reply ended; null while it is running. */
@@ -2074,7 +2206,7 @@ export type ReplyTrailerDto = TokenUsageDto & {
   message_id: MessageId;
   user_message_id: UserMessageId;
   chat_id: ChatId;
-  error: Error;
+  error: Error2;
   citations?: Citations;
   title?: Title;
   actions?: Actions;
@@ -2127,6 +2259,24 @@ export type TraceToolDto = {
   started_at: DateTime2;
   /** Duration of the call in milliseconds; null: it has not ended or was not made. */
   duration_ms: number | null;
+  /** The span of its last attempt in OpenTelemetry; null: not traced. */
+  span_id: string | null;
+};
+
+export type TraceGuardDto = {
+  /** Where the guard checked the text. */
+  stage: 'input' | 'tool_result' | 'output';
+  /** What happened to the text. */
+  action: 'allow' | 'mask' | 'block' | 'report';
+  /** What the guard found, and how often. */
+  types: { [key: string]: number };
+  error: Error;
+  /** The guard's name. */
+  name: string;
+  /** Duration of the check in milliseconds. */
+  duration_ms: number;
+  /** The cost that the guard named; null: none. */
+  cost: string | null;
 };
 
 export type AdminReplyTraceDto = {
@@ -2136,6 +2286,7 @@ export type AdminReplyTraceDto = {
   user_id: number;
   /** The agent of the conversation. */
   agent_id: number;
+  trace_url: TraceUrl;
   /** The first 64 requests to models, in order. Empty for replies of earlier versions. */
   attempts: Array<AdminTraceAttemptDto>;
   message_id: MessageId;
@@ -2147,7 +2298,11 @@ export type AdminReplyTraceDto = {
   duration_ms: DurationMs;
   rounds: Rounds;
   tools: Tools3;
+  guards: Guards;
   token_usage: TokenUsage;
+  trace_id: TraceId;
+  trace_sampled: TraceSampled;
+  trace_ids?: TraceIds;
 };
 
 export type TraceAttemptDto = {
@@ -2171,6 +2326,8 @@ export type TraceAttemptDto = {
   first_token_ms: number | null;
   /** Milliseconds from the start to the end. */
   duration_ms: number;
+  /** The span of the model in OpenTelemetry, which includes its retries; null: not traced. */
+  span_id: string | null;
 };
 
 export type ReplyTraceDto = {
@@ -2187,7 +2344,11 @@ export type ReplyTraceDto = {
   /** The first 64 requests to models, in order. Empty for replies of earlier versions. */
   attempts: Array<TraceAttemptDto>;
   tools: Tools3;
+  guards: Guards;
   token_usage: TokenUsage;
+  trace_id: TraceId;
+  trace_sampled: TraceSampled;
+  trace_ids?: TraceIds;
 };
 
 export type CreateChatDto = LanguageBodyDto & {
@@ -2196,6 +2357,11 @@ export type CreateChatDto = LanguageBodyDto & {
   /** The agent; absent: the default agent. */
   agent_id?: number | null;
   knowledge?: Knowledge;
+};
+
+export type ChatHoldDto = {
+  /** Since when it keeps the conversation. */
+  since: DateTime;
 };
 
 export type ChatFactsDto = {
@@ -2226,6 +2392,8 @@ export type ChatFactsDto = {
   created_at: DateTime;
   /** Time of the last message or edit, by which lists are sorted. */
   updated_at: DateTime;
+  /** Only if a legal hold keeps the conversation and its owner is informed. */
+  hold?: ChatHoldDto;
   /** When a retention policy deletes it, if no message follows; null: never. */
   expires_at: DateTime2;
   /** Null only if the agent was erased. */
@@ -2295,12 +2463,19 @@ export type ReadPlaceDto = {
   message_id: number;
 };
 
-export type ChatAcknowledgementDto = {
-  /** The confirmation, for display. */
-  message: string;
+export type DeletedChatDto = {
+  /** Only if a legal hold keeps the conversation. */
+  kept?: boolean;
+  message: Message;
 };
 
 export type SentPartDto = {
+  /**
+   * How the model uses a `file`. `whole`: it gets the file, or the message is refused. `search`: it searches the file
+   * with `search_knowledge` and cites it. `auto`: it gets the file if it accepts the format and message, file and reply
+   * fit into its context, and searches it otherwise.
+   */
+  use?: 'search' | 'whole' | 'auto';
   /** The resolution at which the model processes the image. */
   detail?: 'auto' | 'low' | 'high' | null;
   /** The kind of part; an image is a file that the model sees. */
@@ -2309,7 +2484,7 @@ export type SentPartDto = {
   text?: string;
   /**
    * A base64 data URL, which may contain white space, or an http(s) URL, of at most 10 MiB. An image is PNG, JPEG, GIF or
-   * WebP. Of a `file` that the model does not accept, it gets the text.
+   * WebP.
    */
   url?: string;
   /** Instead of `url`: the `hash` of an image or file in one of your messages. */
@@ -2367,7 +2542,7 @@ export type EditMessageDto = ReplyOptionsDto & {
   /**
    * Texts, images and files in order: up to 100 parts, including 20 images and files of up to 10 MiB each and 20 MiB in
    * total. The texts may have 32,000 characters in total. Images need a model that accepts them, see the agent's `input`;
-   * of files that its model does not accept, it gets the text.
+   * files that its model does not accept are searched.
    */
   parts?: Array<SentPartDto>;
 };
@@ -2478,7 +2653,7 @@ export type UiMetadataDto = {
   /** The currency of `cost`. */
   currency?: string;
   user_message_id?: UserMessageId;
-  error?: Error;
+  error?: Error2;
   citations?: Citations;
   title?: Title;
   actions?: Actions;
@@ -2491,7 +2666,7 @@ export type UiMetadataDto = {
   parent_id: number | null;
   /** Whether the message is on the current line. */
   is_current: boolean;
-  created_at: CreatedAt5;
+  created_at: CreatedAt6;
   /** Only in replies; null if the user has not rated the reply. */
   feedback?: FeedbackDto | null;
 };
@@ -2514,9 +2689,10 @@ export type MessageFeedbackDto = LanguageBodyDto & {
   rating: 'like' | 'dislike' | null;
 };
 
-export type StoppedReplyDto = ChatAcknowledgementDto & {
+export type StoppedReplyDto = {
   /** The reply that was running; null if there was none. */
   message_id: number | null;
+  message: Message;
 };
 
 export type StreamTicketDto = {
@@ -2554,7 +2730,7 @@ export type CalledFunctionDto = {
 };
 
 export type CalledCustomToolDto = {
-  name: Name6;
+  name: Name7;
   namespace?: Namespace;
   /** Plain text. */
   input: string;
@@ -2929,7 +3105,7 @@ export type DeletedVectorStoreDto = {
 export type VectorStoreFileErrorDto = {
   /** The kind of reason. */
   code: 'server_error' | 'unsupported_file' | 'invalid_file';
-  message: Message;
+  message: Message2;
 };
 
 export type StaticChunkingDto = {
@@ -3171,7 +3347,8 @@ export type EventType =
   | 'budget.exceeded' | 'price.missing' | 'identity.linked' | 'identity.unlinked' | 'device.approved'
   | 'device.revoked' | 'action.required' | 'action.decided' | 'tool.called' | 'mcp.tool_changed' | 'file.created'
   | 'file.deleted' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.file_added'
-  | 'knowledge.file_completed' | 'knowledge.file_failed' | 'knowledge.file_removed' | 'retention.swept';
+  | 'knowledge.file_completed' | 'knowledge.file_failed' | 'knowledge.file_removed' | 'guard.blocked'
+  | 'guard.reported' | 'guard.failing' | 'retention.swept' | 'hold.created' | 'hold.released';
 
 export type EventKindDto = {
   /** The type to subscribe to. */
@@ -3190,7 +3367,7 @@ export type WebhookWithSecretDto = WebhookDto & {
 };
 
 export type CreateWebhookDto = LanguageBodyDto & {
-  url: Url;
+  url: Url2;
   events: Events;
   description?: Description3;
   /** Your own events, or all users' events (administrators only). */
@@ -3239,7 +3416,7 @@ export type WebhookDto = {
 };
 
 export type UpdateWebhookDto = LanguageBodyDto & {
-  url?: Url;
+  url?: Url2;
   events?: Events;
   description?: Description3;
   /** Your own events, or all users' events (administrators only). */
@@ -3404,8 +3581,7 @@ export type McpServerDto = {
   issuer: string | null;
   /** The resource of token requests; null: as in the server's metadata. */
   resource: string | null;
-  /** Names of the additional request headers. */
-  headers: Array<string>;
+  headers: Headers2;
   /** Whether the server's read-only and idempotent annotations are trusted. */
   trust_annotations: boolean;
   /** The time limit of a call, in seconds. */
@@ -3415,10 +3591,8 @@ export type McpServerDto = {
   waiting_tools: number;
   /** When its list of tools was read; null: never. */
   listed_at: DateTime2;
-  /** When it was added. */
-  created_at: DateTime;
-  /** When it was last changed. */
-  updated_at: DateTime;
+  created_at: CreatedAt5;
+  updated_at: UpdatedAt2;
 };
 
 export type CreateMcpServerDto = LanguageBodyDto & {
@@ -3426,7 +3600,7 @@ export type CreateMcpServerDto = LanguageBodyDto & {
   issuer?: Issuer;
   resource?: Resource;
   headers?: Headers;
-  groups?: Groups;
+  groups?: Groups2;
   allowed_tools?: AllowedTools;
   policies?: Policies;
   /** The prefix of its tools' names: `label__tool`. */
@@ -3463,7 +3637,7 @@ export type UpdateMcpServerDto = LanguageBodyDto & {
   issuer?: Issuer;
   resource?: Resource;
   headers?: Headers;
-  groups?: Groups;
+  groups?: Groups2;
   allowed_tools?: AllowedTools;
   policies?: Policies;
   /** The URL of the server. If the host changes, the credentials are required again. */
@@ -3622,6 +3796,8 @@ export type FileDto = {
 export type DeletedFileDto = {
   /** Id of the deleted file. */
   id: number;
+  /** Only if a legal hold keeps it. */
+  kept?: boolean;
 };
 
 export type KnowledgeOwnerDto = {
@@ -3690,7 +3866,7 @@ export type KnowledgeDto = {
 export type CreateKnowledgeDto = LanguageBodyDto & {
   description?: Description4;
   expires_after_days?: ExpiresAfterDays;
-  name: Name7;
+  name: Name8;
   /** Replaces the present access as a whole. */
   access?: StoreAccessDto;
 };
@@ -3698,7 +3874,7 @@ export type CreateKnowledgeDto = LanguageBodyDto & {
 export type UpdateKnowledgeDto = LanguageBodyDto & {
   description?: Description4;
   expires_after_days?: ExpiresAfterDays;
-  name?: Name7;
+  name?: Name8;
   /** Replaces the present access as a whole. */
   access?: StoreAccessDto;
 };
@@ -3706,6 +3882,8 @@ export type UpdateKnowledgeDto = LanguageBodyDto & {
 export type DeletedKnowledgeDto = {
   /** Id of the deleted collection. */
   id: number;
+  /** Only if a legal hold keeps it. */
+  kept?: boolean;
 };
 
 export type EntryErrorDto = {
@@ -3713,7 +3891,7 @@ export type EntryErrorDto = {
   code:
     | 'type_not_supported' | 'encoding' | 'no_text' | 'encrypted' | 'broken' | 'unsafe' | 'too_much_text' | 'timeout'
     | 'memory' | 'storage' | 'limit' | 'internal';
-  message: Message;
+  message: Message2;
 };
 
 export type EntryProgressDto = {
@@ -3857,6 +4035,10 @@ export type AdminUserDto = AccountDto & {
   status: 'closed' | 'active' | 'banned' | 'suspended';
   /** When the content will be erased. Only for closed accounts. */
   erase_at?: DateTime;
+  /** `due`: closed, and erased at `erase_at`; `held`: its day has come, but a legal hold keeps it. It cannot be restored. */
+  erasure: 'none' | 'held' | 'due';
+  /** Ids of the active legal holds that cover the user. */
+  on_hold: Array<number>;
   /** Why the account is banned. Null if it is not. */
   ban_reason: string | null;
   /** End of the ban. Null if it has no end, or if there is no ban. */
@@ -4020,7 +4202,7 @@ export type UsedPriceDto = PricePartsDto & {
 
 export type CostDto = {
   /** Purpose of the request. */
-  kind: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding';
+  kind: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding' | 'guard';
   /** Id of the ledger row. */
   id: number;
   /** When the row was written. */
@@ -4191,7 +4373,8 @@ export type AttentionItemDto = {
   kind:
     | 'database_read_only' | 'backup_old' | 'mail_down' | 'provider_key_refused' | 'provider_failing' | 'model_failing'
     | 'tool_failing' | 'webhook_failing' | 'webhook_disabled' | 'model_unpriced' | 'budget_nearly_used'
-    | 'knowledge_failed' | 'embeddings_failing' | 'retention_paused' | 'retention_behind';
+    | 'knowledge_failed' | 'embeddings_failing' | 'hold_ending' | 'instances_differ' | 'guard_failing'
+    | 'retention_paused' | 'retention_behind';
   /** When the problem started, if known. */
   since: DateTime2;
   /**
@@ -4222,6 +4405,8 @@ export type ChatMetadataDto = {
   is_pinned: boolean;
   /** Whether the owner archived it. */
   is_archived: boolean;
+  /** Ids of the active legal holds that cover the conversation. */
+  on_hold: Array<number>;
   /** When the conversation was started. */
   created_at: DateTime;
   /** When the conversation was last changed by a message or the owner. */
@@ -4612,6 +4797,159 @@ export type AuditLogDto = {
   created_at: DateTime;
 };
 
+export type InstanceLagDto = {
+  /** Milliseconds that its last heartbeat took in the database. */
+  database_ms: number;
+  /** Milliseconds by which its clock is ahead of the database's. */
+  clock_ms: number;
+  /** Longest delay of its event loop between two heartbeats, in milliseconds. */
+  event_loop_ms: number;
+};
+
+export type InstanceLoadDto = {
+  /** Replies that it writes. */
+  replies: number;
+  /** HTTP requests between the last two heartbeats, per minute. */
+  requests_per_minute: number;
+  /** Share of one processor between the last two heartbeats. */
+  cpu: number;
+  /** Memory of the process. */
+  rss_bytes: number;
+  /** Open HTTP connections. */
+  connections: number;
+};
+
+export type InstanceDto = {
+  /** `lost`: without a heartbeat for 15 seconds, because it has ended or cannot reach the database. */
+  state: 'starting' | 'serving' | 'draining' | 'lost';
+  log_level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
+  /** Random, new with each start. */
+  id: string;
+  hostname: string | null;
+  version: string | null;
+  /** Null also if the build had no commit. */
+  commit: string | null;
+  /** Version of Node.js. */
+  node: string | null;
+  started_at: DateTime2;
+  /** When it last wrote a heartbeat, by the clock of the database. */
+  seen_at: DateTime;
+  /** Work that only one instance at a time may do, and that this one does. */
+  leases: Array<string>;
+  lag: InstanceLagDto | null;
+  load: InstanceLoadDto | null;
+  /** Equal for instances with equal settings, apart from `PORT`, `HOST` and `OTEL_RESOURCE_ATTRIBUTES`. */
+  config_hash: string | null;
+  /** Whether it answers this request. */
+  is_self: boolean;
+};
+
+export type VariableDto = {
+  /** Origin of the value: `file` is `.env`; `setting` was set by an administrator. */
+  source: 'default' | 'environment' | 'file' | 'setting';
+  name: string;
+  /**
+   * Value in effect, as text. In addresses, user, password and query are `***`. Lists of headers have only the names.
+   * Null for secrets, and without a value.
+   */
+  value: string | null;
+  /** Whether it is a secret, whose value is never returned. */
+  is_secret: boolean;
+  /** Whether it has a value other than its default. */
+  is_set: boolean;
+};
+
+export type InstanceLogLevelDto = {
+  /** Null while an earlier version without log levels runs. */
+  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
+  instance_id: string;
+  /** When `LOG_LEVEL` applies again. Null: it applies now. */
+  until: DateTime2;
+};
+
+export type SetLogLevelDto = LanguageBodyDto & {
+  /** The level of the log. No level logs content or secrets. */
+  level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** The instance. Null or absent: all, also those that start later. */
+  instance_id?: string | null;
+  /** Minutes after which `LOG_LEVEL` applies again. */
+  minutes: number;
+};
+
+export type CreateSupportBundleDto = LanguageBodyDto & {
+  /** Written to the audit log. The bundle does not contain it. */
+  reason: string;
+  /** Hours of failed replies that it counts. */
+  hours: number;
+};
+
+export type HoldCountsDto = {
+  /** Users; for a conversation, its owner. */
+  users: number;
+  /** Conversations, including those in the trash. */
+  chats: number;
+  /** Messages of all branches. */
+  messages: number;
+  /** Uploaded files, and files in messages. */
+  files: number;
+};
+
+export type HoldDto = {
+  scope: ScopeField3;
+  /** Whether it is in force. */
+  status: 'active' | 'released' | 'expired';
+  /** Id of the hold. */
+  id: number;
+  /** Id of the user, conversation or group. */
+  scope_id: number;
+  /** Name of the hold. */
+  name: string;
+  /** Why the data must be kept. */
+  reason: string;
+  /** Whether the owners of the data are informed. */
+  notify: boolean;
+  /** When the hold expires. Null if it lasts until it is released. */
+  until: DateTime2;
+  /** Id of the administrator who created it. */
+  created_by: number;
+  /** When it was created. */
+  created_at: DateTime;
+  /** Id of the administrator who released it. Null if it is active or expired. */
+  released_by: number | null;
+  /** When it was released or expired. Null if it is active. */
+  released_at: string | null;
+  /** Why it was released. Null if it is active or expired. */
+  release_reason: string | null;
+  /** What it found when it was created. */
+  counts: HoldCountsDto;
+};
+
+export type CreateHoldDto = LanguageBodyDto & {
+  name: Name9;
+  reason: Reason2;
+  /** When the hold expires. Null: it lasts until it is released. */
+  until?: string | null;
+  scope: ScopeField3;
+  /** Id of the user, conversation or group. */
+  scope_id: number;
+  /** Whether the owners of the data are informed. Default: true. */
+  notify?: boolean;
+};
+
+export type UpdateHoldDto = LanguageBodyDto & {
+  name?: Name9;
+  reason?: Reason2;
+  /** When the hold expires. Null: it lasts until it is released. */
+  until?: string | null;
+};
+
+export type ReleaseHoldDto = LanguageBodyDto & {
+  /** Why the data need not be kept any more. */
+  reason: string;
+};
+
+export type OwnHoldDto = { scope: 'user' | 'chat' | 'group' };
+
 export type FirstChatsDto = {
   /** Same as GET /chat?is_archived=false&limit=100. */
   items: Array<ChatDto>;
@@ -4901,7 +5239,7 @@ export type OpenAiInputItem =
     }
   | {
       call_id: CallId2;
-      name: Name8;
+      name: Name10;
       /** Group of the function or tool. */
       namespace?: string;
       type: 'function_call';
@@ -4910,7 +5248,7 @@ export type OpenAiInputItem =
     }
   | {
       call_id: CallId2;
-      name: Name8;
+      name: Name10;
       /** Group of the function or tool. */
       namespace?: string;
       type: 'custom_tool_call';
@@ -5119,7 +5457,7 @@ export type OpenAiFunctionCall = {
   id: string;
   status: Status;
   call_id: CallId;
-  name: Name9;
+  name: Name11;
   namespace?: Namespace3;
   arguments: Arguments;
 };
@@ -5185,7 +5523,7 @@ export type OpenAiMcpApprovalRequest = {
   /** Identifies the item; `mcp_approval_response` refers to it. */
   id: string;
   server_label: ServerLabel;
-  name: Name10;
+  name: Name12;
   arguments: Arguments2;
 };
 
@@ -5210,7 +5548,7 @@ export type OpenAiMcpCall = {
   /** `failed`: the tool failed or was not called. `incomplete`: the outcome is unknown. */
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   server_label: ServerLabel;
-  name: Name10;
+  name: Name12;
   arguments: Arguments2;
   /** Id of the approval request; null if there was none. */
   approval_request_id: string | null;
@@ -5433,7 +5771,7 @@ export type OpenAiResponse = {
   /** `resp_` and the id of the reply. */
   id: string;
   object: 'response';
-  created_at: CreatedAt6;
+  created_at: CreatedAt7;
   /** When the response was completed, in Unix seconds. */
   completed_at: number | null;
   /** Current status. */
@@ -5605,7 +5943,7 @@ export type OpenAiFunctionArgumentsDelta = OpenAiItemEvent & {
 
 export type OpenAiFunctionArgumentsDone = OpenAiItemEvent & {
   type: 'response.function_call_arguments.done';
-  name: Name9;
+  name: Name11;
   arguments: Arguments;
 };
 
@@ -5674,7 +6012,7 @@ export type OpenAiCompactedResponse = {
   /** Id of the compaction in the log. */
   id: string;
   object: 'response.compaction';
-  created_at: CreatedAt6;
+  created_at: CreatedAt7;
   /** The last user message and the instructions unchanged, and a summary of everything. */
   output: Array<OpenAiMessage | OpenAiCompaction>;
   /** Usage of tokens. */
@@ -6187,18 +6525,20 @@ export type ErrorCode =
   | 'API_KEY_INVALID' | 'API_KEY_NOT_FOUND' | 'APPROVAL_NOT_FOUND' | 'APPROVER_REQUIRED' | 'ARGUMENTS_CHANGED'
   | 'AUTHORIZATION_PENDING' | 'BATCH_NOT_FOUND' | 'BUDGET_EXCEEDED' | 'BUDGET_NOT_FOUND' | 'CHAT_NOT_FOUND'
   | 'CODE_SEND_TOO_FREQUENT' | 'CONFLICTING_PARAMETERS' | 'CONNECTION_CANCELLED' | 'CONNECTION_NOT_FOUND'
-  | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG'
+  | 'CONNECTION_REQUIRED' | 'CONNECTION_STATE_INVALID' | 'CONTENT_BLOCKED' | 'CONTENT_REFUSED' | 'CONTEXT_TOO_LONG'
   | 'CONVERSATION_NOT_FOUND' | 'DELIVERY_NOT_FOUND' | 'DUPLICATE_FIELD' | 'EMAIL_ALREADY_REGISTERED'
   | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED' | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING'
   | 'EMBEDDING_PROVIDER_UNUSABLE' | 'EXPIRED_TOKEN' | 'FEATURE_NOT_SUPPORTED' | 'FILE_EMPTY' | 'FILE_NOT_FOUND'
   | 'FILE_TOO_LARGE' | 'FILE_TYPE_NOT_SUPPORTED' | 'FILE_UNREADABLE' | 'FILE_URL_FORBIDDEN' | 'FORBIDDEN'
   | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_IN_USE' | 'GROUP_MANAGED' | 'GROUP_NAME_TAKEN'
-  | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
-  | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
-  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
-  | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_JSON' | 'INVALID_REQUEST' | 'INVALID_SCOPE'
-  | 'INVALID_UPLOAD_STATE' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND'
-  | 'KNOWLEDGE_EXPIRED' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
+  | 'GROUP_NOT_FOUND' | 'GUARD_EXISTS' | 'GUARD_LIMIT' | 'GUARD_NOT_FOUND' | 'GUARD_UNAVAILABLE'
+  | 'GUARD_URL_FORBIDDEN' | 'HOLD_LIMIT' | 'HOLD_NOT_FOUND' | 'HOLD_RELEASED' | 'IDEMPOTENCY_CONFLICT'
+  | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR'
+  | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED'
+  | 'IDENTITY_TAKEN' | 'INSTANCE_NOT_FOUND' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS'
+  | 'INVALID_GRANT' | 'INVALID_JSON' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVALID_UPLOAD_STATE'
+  | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_EXPIRED'
+  | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND'
   | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID'
   | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND'
   | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED'
@@ -6242,27 +6582,29 @@ export type OpenAiErrorCode =
   | 'DUPLICATE_FIELD' | 'EMAIL_ALREADY_REGISTERED' | 'EMAIL_SEND_FAILED' | 'EMBEDDINGS_NOT_CONFIGURED'
   | 'EMBEDDINGS_UNAVAILABLE' | 'EMBEDDING_CHANGE_RUNNING' | 'EMBEDDING_PROVIDER_UNUSABLE' | 'EXPIRED_TOKEN'
   | 'FILE_NOT_FOUND' | 'FORBIDDEN' | 'GENERATION_IN_PROGRESS' | 'GROUPS_UNAVAILABLE' | 'GROUP_IN_USE' | 'GROUP_MANAGED'
-  | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'IDEMPOTENCY_CONFLICT' | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED'
-  | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR' | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND'
-  | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED' | 'IDENTITY_TAKEN' | 'INTERNAL_ERROR' | 'INVALID_CODE'
-  | 'INVALID_CREDENTIALS' | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVITATION_INVALID'
-  | 'INVITATION_NOT_FOUND' | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE'
-  | 'KNOWLEDGE_LIMIT' | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD'
-  | 'LOGIN_CANCELLED' | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS'
-  | 'MCP_SERVER_IN_USE' | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN'
-  | 'MEMBERSHIP_REQUIRED' | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED'
-  | 'NOT_ACCEPTABLE' | 'NOT_FOUND' | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND'
-  | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE' | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND'
-  | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE' | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY'
-  | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE' | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID'
-  | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED' | 'RESPONSE_NOT_FOUND' | 'RETENTION_EXISTS'
-  | 'RETENTION_NOT_FOUND' | 'RETENTION_PAUSED' | 'RETENTION_RUNNING' | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED'
-  | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID' | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED'
-  | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND' | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED'
-  | 'SHARE_NOT_FOUND' | 'SLOW_DOWN' | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST' | 'TICKET_INVALID'
-  | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND' | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_GRANT_TYPE'
-  | 'UNSUPPORTED_MEDIA_TYPE' | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT'
-  | 'WEBHOOK_NOT_FOUND' | 'WEBHOOK_URL_FORBIDDEN' | 'content_filter' | 'context_length_exceeded' | 'empty_file'
+  | 'GROUP_NAME_TAKEN' | 'GROUP_NOT_FOUND' | 'GUARD_EXISTS' | 'GUARD_LIMIT' | 'GUARD_NOT_FOUND' | 'GUARD_UNAVAILABLE'
+  | 'GUARD_URL_FORBIDDEN' | 'HOLD_LIMIT' | 'HOLD_NOT_FOUND' | 'HOLD_RELEASED' | 'IDEMPOTENCY_CONFLICT'
+  | 'IDENTITY_LINK_REQUIRED' | 'IDENTITY_NOT_ALLOWED' | 'IDENTITY_NOT_FOUND' | 'IDENTITY_PROVIDER_ERROR'
+  | 'IDENTITY_PROVIDER_EXISTS' | 'IDENTITY_PROVIDER_NOT_FOUND' | 'IDENTITY_REQUIRED' | 'IDENTITY_SUSPENDED'
+  | 'IDENTITY_TAKEN' | 'INSTANCE_NOT_FOUND' | 'INTERNAL_ERROR' | 'INVALID_CODE' | 'INVALID_CREDENTIALS'
+  | 'INVALID_GRANT' | 'INVALID_REQUEST' | 'INVALID_SCOPE' | 'INVITATION_INVALID' | 'INVITATION_NOT_FOUND'
+  | 'ITEM_NOT_DELETABLE' | 'ITEM_NOT_FOUND' | 'KNOWLEDGE_FILE_NOT_READY' | 'KNOWLEDGE_IN_USE' | 'KNOWLEDGE_LIMIT'
+  | 'KNOWLEDGE_NOT_FOUND' | 'KNOWLEDGE_ROLE_REQUIRED' | 'LAST_ADMIN' | 'LAST_LOGIN_METHOD' | 'LOGIN_CANCELLED'
+  | 'LOGIN_CODE_INVALID' | 'LOGIN_STATE_INVALID' | 'MCP_SERVER_ERROR' | 'MCP_SERVER_EXISTS' | 'MCP_SERVER_IN_USE'
+  | 'MCP_SERVER_NOT_FOUND' | 'MCP_TOOL_CHANGED' | 'MCP_TOOL_NOT_FOUND' | 'MCP_URL_FORBIDDEN' | 'MEMBERSHIP_REQUIRED'
+  | 'MEMBER_MANAGED' | 'MEMBER_NOT_FOUND' | 'MESSAGE_NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'NOT_FOUND'
+  | 'NOT_IN_BACKGROUND' | 'NOT_SERVICE_ACCOUNT' | 'PAGE_NOT_FOUND' | 'PASSWORD_LOGIN_DISABLED' | 'PAYLOAD_TOO_LARGE'
+  | 'PAYMENT_REQUIRED' | 'PRICE_IN_USE' | 'PRICE_NOT_FOUND' | 'PROVIDER_ERROR' | 'PROVIDER_IN_USE'
+  | 'PROVIDER_NAME_TAKEN' | 'PROVIDER_NOT_FOUND' | 'PROVIDER_READ_ONLY' | 'PROVIDER_TIMEOUT' | 'PROVIDER_UNAVAILABLE'
+  | 'RECENT_SIGN_IN_REQUIRED' | 'REFRESH_TOKEN_INVALID' | 'REFRESH_TOKEN_REUSED' | 'REGISTRATION_DISABLED'
+  | 'RESPONSE_NOT_FOUND' | 'RETENTION_EXISTS' | 'RETENTION_NOT_FOUND' | 'RETENTION_PAUSED' | 'RETENTION_RUNNING'
+  | 'SAME_ORIGIN_REQUIRED' | 'SCIM_NOT_ALLOWED' | 'SCIM_NOT_UNIQUE' | 'SCIM_REQUEST_INVALID'
+  | 'SCIM_RESOURCE_NOT_FOUND' | 'SCOPE_REQUIRED' | 'SERVICE_OVERLOADED' | 'SERVICE_UNAVAILABLE' | 'SESSION_NOT_FOUND'
+  | 'SESSION_REVOKED' | 'SETUP_COMPLETE' | 'SETUP_NOT_ALLOWED' | 'SHARE_NOT_FOUND' | 'SLOW_DOWN'
+  | 'STORAGE_QUOTA_EXCEEDED' | 'THREAD_UNSUPPORTED_REQUEST' | 'TICKET_INVALID' | 'TOKEN_EXPIRED' | 'TOOL_NOT_FOUND'
+  | 'TOO_MANY_API_KEYS' | 'TOO_MANY_CONCURRENT' | 'UNSUPPORTED_GRANT_TYPE' | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'UPLOAD_NOT_FOUND' | 'USERNAME_TAKEN' | 'USER_NOT_FOUND' | 'VERSION_CONFLICT' | 'WEBHOOK_NOT_FOUND'
+  | 'WEBHOOK_URL_FORBIDDEN' | 'content_blocked' | 'content_filter' | 'context_length_exceeded' | 'empty_file'
   | 'external_connector_error' | 'feature_not_supported' | 'file_too_large' | 'file_type_not_supported'
   | 'file_unreadable' | 'file_url_forbidden' | 'insufficient_quota' | 'invalid_api_key' | 'invalid_json'
   | 'invalid_multipart' | 'invalid_type' | 'invalid_upload_state' | 'invalid_value' | 'missing_required_parameter'
@@ -6300,7 +6642,7 @@ export type RateLimitExceededDetails = {
 };
 
 export type TooManyConcurrentDetails = {
-  /** Searches that may run at the same time. */
+  /** Exports that may run at the same time. */
   limit: number;
 };
 
@@ -6333,6 +6675,15 @@ export type ProviderInUseDetails = {
 export type TooManyApiKeysDetails = {
   /** Maximum number of keys per user. */
   limit: number;
+};
+
+export type ContentBlockedDetails = {
+  /** Name of the guard. */
+  guard: string;
+  /** Where it checked the text. */
+  stage: string;
+  /** What it found, and how often; empty if it named no type. */
+  types: { [key: string]: number };
 };
 
 export type ContentRefusedDetails = { user_message_id?: UserMessageId2; message_id?: MessageId2 };
@@ -6375,6 +6726,11 @@ export type ProviderTimeoutDetails = ContentRefusedDetails & {
   phase?: 'first_token' | 'idle' | 'total';
   /** The time limit. */
   limit_seconds?: number;
+};
+
+export type GuardUrlForbiddenDetails = {
+  /** Why it is blocked. */
+  reason: string;
 };
 
 export type FeatureNotSupportedDetails = ContentRefusedDetails & {
@@ -6460,6 +6816,11 @@ export type KnowledgeInUseDetails = {
   agent_ids?: Array<number>;
 };
 
+export type HoldLimitDetails = {
+  /** Active holds at most. */
+  limit: number;
+};
+
 /** The provider's access tokens that `/openai/v1` accepts. Null for none. */
 export type AcceptTokens = AcceptedTokensDto | null;
 
@@ -6474,6 +6835,8 @@ export type AccessToken = string;
 export type Actions = Array<ActionDto>;
 /** IP address of the client at the login, or of the program at its request. */
 export type Address = string;
+/** Agents that it applies to; null: all; an empty array: none. */
+export type Agents = Array<number> | null;
 /** Email domains for `jit: domains`. */
 export type AllowedDomains = Array<string>;
 /** The only tools that agents may use, by the server's names; null: all. */
@@ -6572,10 +6935,12 @@ export type CreatedAt2 = number;
 export type CreatedAt3 = string;
 /** When the user logged in or approved the program. */
 export type CreatedAt4 = string;
-/** When the message was sent or the reply started. */
+/** When it was added. */
 export type CreatedAt5 = string;
+/** When the message was sent or the reply started. */
+export type CreatedAt6 = string;
 /** When the response was created, in Unix seconds. */
-export type CreatedAt6 = number;
+export type CreatedAt7 = number;
 /** ISO 4217 code of the currency of costs. */
 export type Currency = string;
 /** The UTC day, `YYYY-MM-DD`. */
@@ -6620,10 +6985,16 @@ export type End2 = number;
 export type EndedAt = string | null;
 /** When the content will be erased. */
 export type EraseAt = string;
-/** Null unless the reply failed. */
-export type Error = ReplyErrorDto | null;
+
+/** Why the guard could not decide; null: it decided. */
+export type Error =
+  | 'timeout' | 'unreachable' | 'forbidden_target' | 'status' | 'too_large' | 'invalid_answer' | 'secret_lost'
+  | 'paused' | 'internal_error' | null;
+
 /** The error code of a failed reply; null: it did not fail. */
 export type ErrorCodeField = string | null;
+/** Null unless the reply failed. */
+export type Error2 = ReplyErrorDto | null;
 /** Event types, groups such as `message.*`, or `*` for all. `GET /webhooks/events` lists the types. */
 export type Events = Array<string>;
 /** Days after its last use, 1 to 365; null: it does not expire. */
@@ -6655,14 +7026,20 @@ export type FirstId = string | null;
 export type FirstTokenMs = number | null;
 /** The groups that may use it with `access_level: groups`, at most 100; an empty list: only administrators see it. */
 export type GroupIds = Array<number>;
-/** Groups whose members may use the tools; null: all users; an empty array: no user. */
+/** Groups whose members it applies to; null: all users; an empty array: no user. */
 export type Groups = Array<number> | null;
 /** Handling of a sign-in without groups, which the provider omits if there are too many. */
 export type GroupsOverage = 'refuse' | 'keep_last';
+/** Groups whose members may use the tools; null: all users; an empty array: no user. */
+export type Groups2 = Array<number> | null;
+/** The checks by guards, in order. Those of guards that only report are shown to administrators. */
+export type Guards = Array<TraceGuardDto>;
 
 /** Sent with each request. They replace all earlier headers. Only the names are returned. */
 export type Headers = { [key: string]: string };
 
+/** Names of the additional request headers. */
+export type Headers2 = Array<string>;
 /** Headings above the passage; null: there are none. */
 export type Heading = string | null;
 /** Id of the user. */
@@ -6747,20 +7124,24 @@ export type MaxRounds = number | null;
 export type MaxRounds2 = number | null;
 /** Media type, by the content. */
 export type MediaType = string;
-/** What to do, in your language. */
+/** The confirmation, for display. */
 export type Message = string;
 /** The reply. */
 export type MessageId = number;
 /** Id of the reply, if it was started. */
 export type MessageId2 = number;
+/** What to do, in your language. */
+export type Message2 = string;
 /** Stored messages, both users' messages and replies. */
 export type Messages = number;
 
 /** Key-value pairs of the client, at most 16. */
 export type Metadata = { [key: string]: string };
 
+/** What happens with a finding. */
+export type Mode = 'block' | 'mask' | 'report';
 /** `hard` refuses requests that may exceed the limit, `soft` only sends alerts. */
-export type Mode = 'hard' | 'soft';
+export type Mode2 = 'hard' | 'soft';
 /** Name of a model; null: the provider's default. */
 export type Model = string | null;
 /** The model that answered, as the provider names it. */
@@ -6771,8 +7152,12 @@ export type Model3 = string | null;
 export type Model4 = string;
 /** Unique among agents, not case-sensitive. */
 export type Name = string;
-/** Name of the tool. */
+/** Name of the function or tool. */
 export type Name10 = string;
+/** Name of the function. */
+export type Name11 = string;
+/** Name of the tool. */
+export type Name12 = string;
 /** Label of the sign-in button. */
 export type Name2 = string;
 /** Name of the key. */
@@ -6781,13 +7166,13 @@ export type Name3 = string;
 export type Name4 = string | null;
 /** Unique among groups, not case-sensitive. */
 export type Name5 = string;
-/** The name of the tool. */
+/** The name: lowercase letters, digits and hyphens. */
 export type Name6 = string;
-/** Name of the collection. */
+/** The name of the tool. */
 export type Name7 = string;
-/** Name of the function or tool. */
+/** Name of the collection. */
 export type Name8 = string;
-/** Name of the function. */
+/** Name of the hold. */
 export type Name9 = string;
 /** The namespace of the tool; absent: none. */
 export type Namespace = string;
@@ -6805,6 +7190,8 @@ export type Note2 = string | null;
 export type Number = number;
 /** Always `list`. */
 export type Object = string;
+/** `closed` (default): refuses texts that the guard cannot check. `open`: lets them pass. */
+export type OnError = 'closed' | 'open';
 /** Shown in an empty chat; up to 2,000 characters. */
 export type OpeningMessage = string;
 /** Text, usually JSON; parts if the call also returned images or files. */
@@ -6869,6 +7256,8 @@ export type RankingOptions = {
 
 /** The reason, sent to the model; up to 2,000 characters. */
 export type Reason = string;
+/** Why the data must be kept. */
+export type Reason2 = string;
 /** The key's own limit, below that of its owner; absent or null: none. */
 export type RequestsPerMinute = number | null;
 /** The user needs one of these groups at each sign-in. */
@@ -6881,14 +7270,29 @@ export type Reserved = string;
  * of `url` whose path is that of `url` or a parent of it.
  */
 export type Resource = string | null;
+
+/**
+ * Where masks become their values again: in the reply (`answer`), also in arguments of tools (`answer_and_tools`), or
+ * nowhere (`none`).
+ */
+export type Restore = 'answer' | 'answer_and_tools' | 'none';
 /** The number of rounds, each with a model call; 0: not yet started. */
 export type Rounds = number;
+
+/**
+ * What a built-in guard looks for: `email`, `credit_card`, `iban`, and up to 20 regular expressions with the type of
+ * their matches.
+ */
+export type Rules = Array<'email' | 'credit_card' | 'iban' | { type: string; pattern: string }>;
+
 /** The claim that matches `externalId` in SCIM. */
 export type ScimMatch = string;
 /** Whose data it applies to. */
 export type ScopeField = 'service' | 'group';
 /** The scope whose spending counts. */
 export type ScopeField2 = 'service' | 'group' | 'user' | 'api_key' | 'agent' | 'membership_type';
+/** Whether it covers a user, a conversation, or all members of a group. */
+export type ScopeField3 = 'user' | 'chat' | 'group';
 /** Id of the group; absent or null for `service`. */
 export type ScopeId = number | null;
 /** Permissions of the key. */
@@ -6903,6 +7307,8 @@ export type Scopes4 = Array<string>;
 export type Score = number;
 /** From 0 to 1, descending. */
 export type Score2 = number;
+/** The signing secret (Standard Webhooks). If a new guard has none, the service generates one and returns it once. */
+export type Secret = string;
 /** Number of the event in the response, from 0. It stays the same if you join again. */
 export type SequenceNumber = number;
 /** The MCP server of the tool; null for a built-in tool. */
@@ -6925,6 +7331,8 @@ export type Slug = string;
 export type SortOrder = number;
 /** File and place of the passage. */
 export type SourceId = string;
+/** The texts that it checks. */
+export type Stages = Array<'input' | 'tool_result' | 'output'>;
 /** Where the passage begins in the text of the file, for GET /knowledge/{id}/files/{file_id}/text. */
 export type Start = number;
 /** When the reply was requested. */
@@ -6955,6 +7363,8 @@ export type TermsUrl = string | null;
 export type Text = string;
 /** The total time limit of a call, in seconds. */
 export type Timeout = number;
+/** The time limit of a call in milliseconds. */
+export type TimeoutMs = number;
 /** Time limit of a whole reply in seconds; null: the configured limit. */
 export type TimeoutSeconds = number | null;
 /** Time limit of a whole reply in seconds; null: the configured limit. */
@@ -6977,14 +7387,26 @@ export type Tools = Array<AgentToolDto>;
 export type Tools2 = Array<AgentToolDto>;
 /** The first 200 tool calls, in order. */
 export type Tools3 = Array<TraceToolDto>;
+/** The trace of the reply in OpenTelemetry; null: not traced. */
+export type TraceId = string | null;
+/** All its traces, if the reply continued in others. */
+export type TraceIds = Array<string>;
+/** Whether the trace was selected for sending; null: not traced. */
+export type TraceSampled = boolean | null;
+/** The address of the trace, from `TRACE_URL`; null: not traced, or no address is configured. */
+export type TraceUrl = string | null;
 /** Whether the server's read-only and idempotent annotations are trusted. Otherwise all tools count as having effects. */
 export type TrustAnnotations = boolean;
 /** Major version of the AI SDK that reads `stream_format=ui_message`. Versions 6 and 7 request approval of tool calls with their own parts, version 5 with `data-action`. */
 export type UiVersion = 5 | 6 | 7;
 /** When the account was last changed. */
 export type UpdatedAt = string;
-/** Where events are sent to: a public https URL. */
+/** When it was last changed. */
+export type UpdatedAt2 = string;
+/** The URL of the service; not for a built-in guard. Internal hosts and plain http must be in `GUARD_ALLOWED_HOSTS`. */
 export type Url = string;
+/** Where events are sent to: a public https URL. */
+export type Url2 = string;
 /** The client's user agent. Null if it sent none. */
 export type UserAgent = string | null;
 /** The code. Case, spaces and hyphens are ignored. */
@@ -7003,6 +7425,12 @@ export type Username2 = string | null;
 export type VerificationCode = string;
 /** Welcome text. Null if there is none. */
 export type Welcome = string | null;
+
+/**
+ * Characters of output that wait for the check of those that follow, so that a finding of this length never leaves in
+ * pieces. 0: the whole output is checked at its end.
+ */
+export type Window = number;
 export type DateTime = string;
 export type DateTime2 = string | null;
 export type DateTime3 = string | null;
@@ -7031,7 +7459,7 @@ export type ConversationId = string;
 /** Offset after its last UTF-16 unit. The response has at most 20,000 units. */
 export type End3 = number;
 /** Error code, if there is no authorization code. */
-export type Error2 = string;
+export type Error3 = string;
 /** Id of the file, such as `file-7`. */
 export type FileId = string;
 /** Id of the file. */
@@ -7060,22 +7488,28 @@ export type Id10 = number;
 export type Id11 = number;
 /** Id of the agent. */
 export type Id12 = number;
-/** Id of the webhook. */
+/** Id of the guard. */
 export type Id13 = number;
-/** Id of the session. */
+/** Id of the webhook. */
 export type Id14 = number;
-/** Id of the group. */
+/** Id of the session. */
 export type Id15 = number;
-/** Id of the retention. */
+/** Id of the group. */
 export type Id16 = number;
-/** Id of the MCP server. */
+/** Id of the retention. */
 export type Id17 = number;
-/** Id of the file. */
+/** Id of the MCP server. */
 export type Id18 = number;
-/** Id of the user. */
+/** Id of the file. */
 export type Id19 = number;
 /** Id of the knowledge. */
 export type Id22 = number;
+/** Id of the user. */
+export type Id20 = number;
+/** Id of the hold. */
+export type Id21 = number;
+/** Id of the hold. */
+export type Id222 = number;
 /** Id of the webhook. */
 export type Id32 = number;
 /** Id of the knowledge. */
@@ -7121,7 +7555,7 @@ export type Page3 = number;
 /** A part of the name, in any case. */
 export type Q = string;
 /** Written to the audit log before anything is shown. */
-export type Reason2 = string;
+export type Reason3 = string;
 /** `resp_` and the id of the reply; `resp_7_1` continues after its first decision. */
 export type ResponseId = string;
 /** Elements per page. */
@@ -8149,6 +8583,72 @@ export type AdminRetentionUpdateData = {
 export type AdminRetentionUpdateResponses = { 200: SuccessBody & { data: RetentionPolicyDto } };
 export type AdminRetentionUpdateResponse = AdminRetentionUpdateResponses[keyof AdminRetentionUpdateResponses];
 
+export type AdminGuardsListData = {
+  body?: never; path?: never; url: '/api/v1/admin/guards';
+  query?: {
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+  };
+};
+export type AdminGuardsListResponses = {
+  200: SuccessBody & { data: { items: Array<GuardDto>; pagination: PaginationDto } };
+};
+export type AdminGuardsListResponse = AdminGuardsListResponses[keyof AdminGuardsListResponses];
+
+export type AdminGuardsCreateData = { body: CreateGuardDto; path?: never; query?: never; url: '/api/v1/admin/guards' };
+export type AdminGuardsCreateResponses = { 201: SuccessBody & { data: GuardDto } };
+export type AdminGuardsCreateResponse = AdminGuardsCreateResponses[keyof AdminGuardsCreateResponses];
+
+export type AdminGuardsOrderData = {
+  body: GuardOrderDto; path?: never; query?: never; url: '/api/v1/admin/guards/order';
+};
+export type AdminGuardsOrderResponses = {
+  200: SuccessBody & { data: { items: Array<GuardDto>; pagination: PaginationDto } };
+};
+export type AdminGuardsOrderResponse = AdminGuardsOrderResponses[keyof AdminGuardsOrderResponses];
+
+export type AdminGuardsRemoveData = {
+  body?: Language2; query?: never; url: '/api/v1/admin/guards/{id}';
+  path: {
+    /** Id of the guard. */
+    id: number;
+  };
+};
+export type AdminGuardsRemoveResponses = { 200: SuccessBody & { data: DeletedGuardDto } };
+export type AdminGuardsRemoveResponse = AdminGuardsRemoveResponses[keyof AdminGuardsRemoveResponses];
+
+export type AdminGuardsReadData = {
+  body?: never; query?: never; url: '/api/v1/admin/guards/{id}';
+  path: {
+    /** Id of the guard. */
+    id: number;
+  };
+};
+export type AdminGuardsReadResponses = { 200: SuccessBody & { data: GuardDto } };
+export type AdminGuardsReadResponse = AdminGuardsReadResponses[keyof AdminGuardsReadResponses];
+
+export type AdminGuardsUpdateData = {
+  body: UpdateGuardDto; query?: never; url: '/api/v1/admin/guards/{id}';
+  path: {
+    /** Id of the guard. */
+    id: number;
+  };
+};
+export type AdminGuardsUpdateResponses = { 200: SuccessBody & { data: GuardDto } };
+export type AdminGuardsUpdateResponse = AdminGuardsUpdateResponses[keyof AdminGuardsUpdateResponses];
+
+export type AdminGuardsTestData = {
+  body: GuardTestBodyDto; query?: never; url: '/api/v1/admin/guards/{id}/test';
+  path: {
+    /** Id of the guard. */
+    id: number;
+  };
+};
+export type AdminGuardsTestResponses = { 200: SuccessBody & { data: GuardTestDto } };
+export type AdminGuardsTestResponse = AdminGuardsTestResponses[keyof AdminGuardsTestResponses];
+
 export type UserApprovalsListData = {
   body?: never; path?: never; url: '/api/v1/user/approvals';
   query?: {
@@ -8380,7 +8880,7 @@ export type ChatRemoveData = {
     chat_id: number;
   };
 };
-export type ChatRemoveResponses = { 200: ChatAcknowledgementDto };
+export type ChatRemoveResponses = { 200: DeletedChatDto };
 export type ChatRemoveResponse = ChatRemoveResponses[keyof ChatRemoveResponses];
 
 export type ChatReadData = {
@@ -10230,7 +10730,7 @@ export type AdminCostsListData = {
     /** Only requests with this API key. */
     api_key_id?: number;
     /** Only requests for this purpose. */
-    kind?: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding';
+    kind?: 'reply' | 'title' | 'compaction' | 'trial' | 'embedding' | 'guard';
     /** Only requests of this conversation. */
     chat_id?: number;
     /** Page number, from 1. */
@@ -10601,6 +11101,105 @@ export type AdminAuditListResponses = {
   200: SuccessBody & { data: { items: Array<AuditLogDto>; pagination: PaginationDto } };
 };
 export type AdminAuditListResponse = AdminAuditListResponses[keyof AdminAuditListResponses];
+
+export type AdminInstancesListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/instances' };
+export type AdminInstancesListResponses = { 200: SuccessBody & { data: Array<InstanceDto> } };
+export type AdminInstancesListResponse = AdminInstancesListResponses[keyof AdminInstancesListResponses];
+
+export type AdminConfigListData = { body?: never; path?: never; query?: never; url: '/api/v1/admin/config' };
+export type AdminConfigListResponses = { 200: SuccessBody & { data: Array<VariableDto> } };
+export type AdminConfigListResponse = AdminConfigListResponses[keyof AdminConfigListResponses];
+
+export type AdminLogLevelUpdateData = {
+  body: SetLogLevelDto; path?: never; query?: never; url: '/api/v1/admin/log_level';
+};
+export type AdminLogLevelUpdateResponses = { 200: SuccessBody & { data: Array<InstanceLogLevelDto> } };
+export type AdminLogLevelUpdateResponse = AdminLogLevelUpdateResponses[keyof AdminLogLevelUpdateResponses];
+
+export type AdminSupportBundleCreateData = {
+  body: CreateSupportBundleDto; path?: never; query?: never; url: '/api/v1/admin/support_bundle';
+};
+export type AdminSupportBundleCreateResponses = { 200: Blob | File };
+export type AdminSupportBundleCreateResponse =
+  AdminSupportBundleCreateResponses[keyof AdminSupportBundleCreateResponses];
+
+export type AdminHoldsListData = {
+  body?: never; path?: never; url: '/api/v1/admin/holds';
+  query?: {
+    /** Page number, from 1. */
+    page?: number;
+    /** Elements per page. */
+    size?: number;
+    /** Only holds with this status. */
+    status?: 'active' | 'released' | 'expired';
+    /** Only holds with this scope. */
+    scope?: 'user' | 'chat' | 'group';
+    /** Only holds of the user, conversation or group with this id. */
+    scope_id?: number;
+  };
+};
+export type AdminHoldsListResponses = {
+  200: SuccessBody & { data: { items: Array<HoldDto>; pagination: PaginationDto } };
+};
+export type AdminHoldsListResponse = AdminHoldsListResponses[keyof AdminHoldsListResponses];
+
+export type AdminHoldsCreateData = { body: CreateHoldDto; path?: never; query?: never; url: '/api/v1/admin/holds' };
+export type AdminHoldsCreateResponses = { 201: SuccessBody & { data: HoldDto } };
+export type AdminHoldsCreateResponse = AdminHoldsCreateResponses[keyof AdminHoldsCreateResponses];
+
+export type AdminHoldsReadData = {
+  body?: never; query?: never; url: '/api/v1/admin/holds/{id}';
+  path: {
+    /** Id of the hold. */
+    id: number;
+  };
+};
+export type AdminHoldsReadResponses = { 200: SuccessBody & { data: HoldDto } };
+export type AdminHoldsReadResponse = AdminHoldsReadResponses[keyof AdminHoldsReadResponses];
+
+export type AdminHoldsUpdateData = {
+  body: UpdateHoldDto; query?: never; url: '/api/v1/admin/holds/{id}';
+  path: {
+    /** Id of the hold. */
+    id: number;
+  };
+};
+export type AdminHoldsUpdateResponses = { 200: SuccessBody & { data: HoldDto } };
+export type AdminHoldsUpdateResponse = AdminHoldsUpdateResponses[keyof AdminHoldsUpdateResponses];
+
+export type AdminHoldsReleaseData = {
+  body: ReleaseHoldDto; query?: never; url: '/api/v1/admin/holds/{id}/release';
+  path: {
+    /** Id of the hold. */
+    id: number;
+  };
+};
+export type AdminHoldsReleaseResponses = { 200: SuccessBody & { data: HoldDto } };
+export type AdminHoldsReleaseResponse = AdminHoldsReleaseResponses[keyof AdminHoldsReleaseResponses];
+
+export type AdminHoldsExportData = {
+  body?: never; url: '/api/v1/admin/holds/{id}/export';
+  path: {
+    /** Id of the hold. */
+    id: number;
+  };
+  query: {
+    /** Written to the audit log before anything is sent. */
+    reason: string;
+    /** Messages sent on or after this UTC day or instant. */
+    from?: string;
+    /** Messages sent on or before this UTC day or instant. */
+    to?: string;
+    /** `zip` includes the files, `jsonl` does not. */
+    format?: 'zip' | 'jsonl';
+  };
+};
+export type AdminHoldsExportResponses = { 200: Blob | File };
+export type AdminHoldsExportResponse = AdminHoldsExportResponses[keyof AdminHoldsExportResponses];
+
+export type AccountHoldsData = { body?: never; path?: never; query?: never; url: '/api/v1/user/holds' };
+export type AccountHoldsResponses = { 200: Array<OwnHoldDto> };
+export type AccountHoldsResponse = AccountHoldsResponses[keyof AccountHoldsResponses];
 
 export type BootstrapReadData = { body?: never; path?: never; query?: never; url: '/api/v1/bootstrap' };
 export type BootstrapReadResponses = { 200: BootstrapDto };
