@@ -55,7 +55,7 @@ function described(document, operation) {
 }
 
 function kindOf(content) {
-  if (content['application/octet-stream']) return 'file';
+  if (content['application/octet-stream'] ?? content['application/zip']) return 'file';
   if (content['text/event-stream']) return 'stream';
   return content['application/json'] ? 'json' : 'text';
 }

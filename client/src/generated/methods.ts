@@ -222,7 +222,7 @@ export const ROUTES = {
       update: { method: 'PUT', path: '/api/v1/admin/log_level' },
     },
     supportBundle: {
-      create: { method: 'POST', path: '/api/v1/admin/support_bundle' },
+      create: { method: 'POST', answers: 'file', path: '/api/v1/admin/support_bundle' },
     },
     holds: {
       list: { pages: 'page', path: '/api/v1/admin/holds' },

@@ -23,7 +23,7 @@ export class SupportController {
   })
   @ApiOkResponse({
     description: 'The bundle.',
-    content: { 'application/zip': { schema: { type: 'string', format: 'binary' } } },
+    content: { 'application/zip': { schema: { type: 'string', format: 'binary' }, example: 'PK …' } },
   })
   async create(@Body() { hours, reason }: CreateSupportBundleDto): Promise<StreamableFile> {
     const bundle = await this.bundles.create(hours, reason);

@@ -13,7 +13,6 @@ import { Form, Select, TextArea, TextField, textOf } from '../../../components/f
 import { Page } from '../../../components/page/page';
 import { Show } from '../../../components/states';
 import { type Column, TableRows } from '../../../components/table/table-rows';
-import { Time } from '../../../components/time';
 
 const t = texts('operation');
 
@@ -77,7 +76,7 @@ function columns(): Column<InstanceDto>[] {
     { name: 'log_level', label: t('log_level'), cell: ({ log_level }) => log_level ?? '—' },
     { name: 'leases', label: t('leases'), cell: ({ leases }) => leases.join(', ') || '—' },
     { name: 'started_at', label: t('started'), cell: ({ started_at }) => formatTime(started_at) },
-    { name: 'seen_at', label: t('seen'), cell: ({ seen_at }) => <Time at={seen_at} /> },
+    { name: 'seen_at', label: t('seen'), cell: ({ seen_at }) => formatTime(seen_at) },
   ];
 }
 
@@ -85,10 +84,10 @@ function Host({ instance: { hostname, state, is_self } }: { instance: InstanceDt
   return (
     <div class="stack tight">
       <bdi>{hostname ?? '—'}</bdi>
-      <div class="row">
+      <div>
         <Badge tone={TONES[state]}>{t(`state_${state}`)}</Badge>
-        {is_self && <Badge>{t('this_instance')}</Badge>}
       </div>
+      {is_self && <span class="soft">{t('this_instance')}</span>}
     </div>
   );
 }
