@@ -28,6 +28,7 @@ export { ReplyStopper } from './cluster/reply-stopper';
 export { hasReturnedMessage } from './ending/reply-end.store';
 export { IdempotencyConflictError, REPLY_FAILURES, TooManyConcurrentError } from './generation.errors';
 export { GenerationModule } from './generation.module';
+export { ReplyGuards } from './guarding/reply-guards';
 export { IdempotencyService, type RepeatableRequest, type RequestResult } from './idempotency/idempotency.service';
 export { IDEMPOTENCY_KEY, IdempotencyKey } from './idempotency/idempotency-key.decorator';
 export {
@@ -136,7 +137,6 @@ export {
 } from './reply/stored-parts';
 export type { StoredRequest } from './reply/stored-request';
 export type { WrittenReply } from './reply/written-reply';
-export { ReplyGuards } from './guarding/reply-guards';
 export { InputGuard } from './starting/input-guard';
 export { type Beginning, type BegunReply, type NewReply, Replies, type StoredIds } from './starting/replies';
 export { ReplyStarter } from './starting/reply-starter';

@@ -41,7 +41,7 @@ export function changedTurns<Message>(
     const isOwn = message.role === 'assistant';
     const ofText = (text: string): string => (isOwn ? changes.changeOwn(text) : changes.change('input', 'text', text));
     const ofBlock = (block: JsonObject): JsonObject => changedBlock(block, { changes, stage, ofText });
-    return { ...message, content: changedContent(message.content, ofText, ofBlock) } as Message;
+    return { ...message, content: changedContent(message.content, ofText, ofBlock) };
   });
 }
 

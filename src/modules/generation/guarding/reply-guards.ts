@@ -3,8 +3,8 @@ import { GroupMemberships } from '../../group/group.api';
 import {
   CheckedTexts,
   ConversationMasks,
-  type GuardScope,
   Guards,
+  type GuardScope,
   type GuardStage,
   Masks,
 } from '../../guard/guard.api';
@@ -13,11 +13,11 @@ import type { GenerationTask } from '../reply/generation-task';
 import { guardScopeOf } from '../reply/guard-scope';
 import type { RunningReply } from '../reply/running-reply';
 import type { Turn } from '../reply/stored-parts';
+import type { WrittenReply } from '../reply/written-reply';
 import { changedBody, changedTurns, type TextChanges } from './guarded-body';
 import { guardPart } from './guarded-part';
 import type { GuardedReply } from './guarded-reply';
 import { BLOCKED_RESULT, changedTurn, PromptTexts } from './guarded-turns';
-import type { WrittenReply } from '../reply/written-reply';
 import { type ReleasedText, shownText, withPieces } from './window-release';
 
 const STAGES: readonly GuardStage[] = ['input', 'tool_result', 'output'];

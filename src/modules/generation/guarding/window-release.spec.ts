@@ -1,6 +1,6 @@
-import { MaskRestorer, Masks } from '../../guard/guard.api';
-import { GuardedPart } from './guarded-part';
-import { OutputBlockedError, type OutputPiece, WindowRelease } from './window-release';
+import { type AppliedGuard, type GuardScope, MaskRestorer, Masks } from '../../guard/guard.api';
+import { GuardedPart, guardPart } from './guarded-part';
+import { OutputBlockedError, type OutputPiece, shownText, WindowRelease } from './window-release';
 
 const WINDOW = 24;
 
@@ -194,4 +194,26 @@ it('releases nothing after a guard has blocked', async () => {
   };
   await expect(work()).rejects.toThrow(OutputBlockedError);
   expect(released.map(String).join('')).toBe('fine so far, bu');
+});
+
+it('shows all text to a guard that only reports, without waiting for it', async () => {
+  const texts: string[] = [];
+  const released: string[] = [];
+  const guard = {
+    mode: 'report',
+    window: 4,
+    check: ({ text }: { text: string }) => {
+      texts.push(text);
+      return new Promise(() => undefined);
+    },
+  } as unknown as AppliedGuard;
+  const { signal } = new AbortController();
+  const part = guardPart([guard], { part: 'text', scope: {} as GuardScope, masks: new Masks(), signal }, (pieces) => {
+    released.push(...pieces.map(shownText));
+  });
+  await part.take(['abcdef']);
+  expect([released, texts]).toEqual([['abcdef'], []]);
+  await new Promise(setImmediate);
+  await part.end();
+  expect(texts).toEqual(['abcdef']);
 });

@@ -1,9 +1,9 @@
 import type { MeterListener } from '../../../integrations/llm/model-relays';
-import type { RelaySink } from './relay-order';
-import type { RunningReply } from '../reply/running-reply';
 import { GuardedEvents } from '../guarding/guarded-events';
 import type { GuardedReply } from '../guarding/guarded-reply';
 import { OutputBlockedError } from '../guarding/window-release';
+import type { RunningReply } from '../reply/running-reply';
+import type { RelaySink } from './relay-order';
 
 /** Passes a relayed response to the guards of the output, and what they release to the client. */
 export class GuardedRelay {

@@ -63,7 +63,9 @@ export class RelayDriver extends PlainDriver {
     span.note(called);
     Object.assign(request.headers, span.headers);
     const listener = this.listenerOf(reply, called);
-    const meter = new MessageMeter(guarded === null ? listener : { ...SILENT, onUsage: listener.onUsage });
+    const meter = new MessageMeter(
+      guarded === null ? listener : { ...SILENT, onUsage: (usage) => listener.onUsage(usage) },
+    );
     const relayed = guarded && new GuardedRelay(guarded, reply, listener, order.sink);
     try {
       const answer = await this.relays.open(request, order.limits, reply.signal);

@@ -8,13 +8,13 @@ import { FeatureNotSupportedError, ModelProviderError } from '../../../integrati
 import type { ModelFeature } from '../../../integrations/llm/port/message-parts';
 import { AbandonedRequests } from '../ending/abandoned-requests';
 import { FailureLog } from '../ending/reply-finisher';
-import { anthropicTurns } from '../prompt/anthropic-turns';
-import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
-import { generationRequest } from '../prompt/generation-request';
 import { GuardedOutput } from '../guarding/guarded-output';
 import type { GuardedReply } from '../guarding/guarded-reply';
 import { ReplyGuards } from '../guarding/reply-guards';
 import { OutputBlockedError } from '../guarding/window-release';
+import { anthropicTurns } from '../prompt/anthropic-turns';
+import { compactedOutcome, ReplyCompactor } from '../prompt/compaction/reply-compactor';
+import { generationRequest } from '../prompt/generation-request';
 import { PromptBuilder } from '../prompt/prompt-builder';
 import type { GenerationOptions } from '../reply/generation-task';
 import { MarkReader } from '../reply/mark-reader';
@@ -173,10 +173,16 @@ export class ModelCaller {
       const masked = await this.guards.maskMessages(reply, anthropic.body, turns);
       request.anthropicTurns = masked.own;
       // The failure of the request is still noted in the original one.
-      request.anthropic = Object.create(anthropic, {
-        body: { value: masked.body, enumerable: true },
-        failure: { get: () => anthropic.failure, set: (failure) => (anthropic.failure = failure) },
-      }) as AnthropicRequest;
+      request.anthropic = {
+        ...anthropic,
+        body: masked.body,
+        get failure() {
+          return anthropic.failure;
+        },
+        set failure(failure) {
+          anthropic.failure = failure;
+        },
+      };
     }
   }
 
