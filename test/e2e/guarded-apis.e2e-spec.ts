@@ -1,7 +1,7 @@
 import { ask, textOf as partsOf, useAnthropicApi } from '../support/anthropic-api';
 import { event, events, json, message, messageEvents } from '../support/anthropic-upstream';
 import { uniqueContent } from '../support/chat-client';
-import { ADDRESS, addGuard, finding, type ScriptedGuard, startScriptedGuard } from '../support/guarding';
+import { addGuard, ADDRESS, finding, type ScriptedGuard, startScriptedGuard } from '../support/guarding';
 import { call } from '../support/http';
 import { ResponsesClient, textOf } from '../support/open-responses/responses-client';
 import { made, useClient, useOwnChatApp } from '../support/use-app';
@@ -89,7 +89,7 @@ describe('the Anthropic-compatible API with guards, passed through', () => {
     const [start, end] = [whole.indexOf('event: content_block_delta'), whole.indexOf('event: something_new')];
     api.upstream.acts.push(events(whole.slice(0, start) + pieces.join('') + whole.slice(end)));
     const stream = await streamed(ask('I am ann@mail.com.', { system: 'Be kind to bob@mail.com.' }));
-    expect([stream.text, stream.stop]).toEqual([shown.replace('EMAIL_2', 'EMAIL_3'), 'end_turn']);
+    expect([stream.text, stream.stop]).toEqual([shown.replace('EMAIL_2', 'EMAIL_3').replace('ann', 'bob'), 'end_turn']);
     expect(stream.all).toContain('something_new');
     expect(api.upstream.last.bytes.toString()).not.toContain('@mail.com');
     api.upstream.acts.push(json(message({ text: said })));
