@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AllowedHosts } from '../../../common/network/allowed-hosts';
 import { NameResolver } from '../../../common/network/name-resolver';
+import { Tracing } from '../../../common/tracing/tracing';
 import { SharedClock } from '../../../database/shared-clock';
 import type { DownloadFailure } from '../../../integrations/outbound-http/download-reader';
 import { OutboundHttpClient } from '../../../integrations/outbound-http/outbound-http-client';
@@ -34,6 +35,7 @@ export class GuardHttp implements OnApplicationShutdown {
     private readonly clock: SharedClock,
     { GUARD_ALLOWED_HOSTS }: GuardConfig,
     resolver: NameResolver,
+    private readonly tracing: Tracing,
   ) {
     const allowedHosts = new AllowedHosts(GUARD_ALLOWED_HOSTS ?? []);
     this.target = new TargetGuard({ isHttpsRequired: true, allowedHosts }, resolver);
@@ -49,7 +51,7 @@ export class GuardHttp implements OnApplicationShutdown {
   async call(guard: Guard, body: object, places: TextPlaces, signal: AbortSignal): Promise<GuardAnswer> {
     const url = new URL(guard.url ?? '');
     const posted = JSON.stringify(body);
-    const headers = this.signed(guard, posted);
+    const headers = { ...this.signed(guard, posted), ...this.tracing.headersOf() };
     const end = performance.now() + guard.timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const timeoutMilliseconds = end - performance.now();

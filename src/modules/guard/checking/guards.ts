@@ -1,6 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { GuardUnavailableError } from '../../../common/errors/guard.errors';
 import { GuardPresence } from '../../../common/guard-presence';
+import { ATTRIBUTES } from '../../../common/tracing/conventions';
+import type { SpanOptions } from '../../../common/tracing/span';
+import { Tracing } from '../../../common/tracing/tracing';
 import { GuardCaller, type GuardFinding } from '../calling/guard-caller';
 import type { GuardMode, GuardStage, RestoreRule } from '../guards/guard.entity';
 import { type Guard, GuardStore } from '../guards/guard.store';
@@ -16,6 +19,7 @@ export class AppliedGuard {
     private readonly guard: Guard,
     private readonly caller: GuardCaller,
     private readonly reports: GuardReports,
+    private readonly tracing: Tracing,
     private readonly logger: Logger,
   ) {}
 
@@ -52,7 +56,14 @@ export class AppliedGuard {
    * @throws GuardUnavailableError if the guard could not decide and refuses texts then
    */
   async check(text: GuardText, scope: GuardScope, signal?: AbortSignal): Promise<GuardVerdict> {
-    const finding = await this.caller.call(this.guard, text, scope, signal);
+    const finding = await this.tracing.trace(`guard ${this.name}`, this.spanOf(text), async (span) => {
+      const found = await this.caller.call(this.guard, text, scope, signal);
+      span.set({ [ATTRIBUTES.guardAction]: this.actionFor(found), [ATTRIBUTES.guardFindings]: found.spans.length });
+      if (found.error !== null) {
+        span.fail(found.error);
+      }
+      return found;
+    });
     const isAborted = finding.error !== null && signal?.aborted === true;
     const types = countTypes(finding.spans);
     const action = this.actionFor(finding);
@@ -67,6 +78,13 @@ export class AppliedGuard {
       return this.verdictWithout(finding.error, isAborted);
     }
     return { action, types, spans: action === 'mask' ? finding.spans : [], isDecided: true };
+  }
+
+  private spanOf({ stage }: GuardText): SpanOptions {
+    return {
+      kind: this.guard.kind === 'builtin' ? 'internal' : 'client',
+      attributes: { [ATTRIBUTES.guardStage]: stage, [ATTRIBUTES.guardMode]: this.mode },
+    };
   }
 
   actionFor({ action, spans, error }: GuardFinding): GuardVerdict['action'] {
@@ -99,6 +117,7 @@ export class Guards {
     private readonly caller: GuardCaller,
     private readonly reports: GuardReports,
     private readonly presence: GuardPresence,
+    private readonly tracing: Tracing,
   ) {}
 
   /** Whether any guard is active. */
@@ -120,6 +139,6 @@ export class Guards {
   }
 
   applied(guard: Guard): AppliedGuard {
-    return new AppliedGuard(guard, this.caller, this.reports, this.logger);
+    return new AppliedGuard(guard, this.caller, this.reports, this.tracing, this.logger);
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { GuardPresence } from '../../../../common/guard-presence';
 import { ATTRIBUTES } from '../../../../common/tracing/conventions';
 import type { Span } from '../../../../common/tracing/span';
 import { Tracing } from '../../../../common/tracing/tracing';
@@ -9,7 +10,10 @@ import type { ToolCallEntity } from '../../actions/tool-call.entity';
 /** One span for each attempt of a tool call. */
 @Injectable()
 export class ToolSpans {
-  constructor(private readonly tracing: Tracing) {}
+  constructor(
+    private readonly tracing: Tracing,
+    private readonly guards: GuardPresence,
+  ) {}
 
   /** Call it before the start of the attempt is stored. A span that is not ended is not exported. */
   start(call: ToolCallEntity, attempt: number): ToolSpan {
@@ -22,7 +26,7 @@ export class ToolSpans {
         [ATTRIBUTES.toolAttempt]: attempt,
       },
     });
-    return new ToolSpan(span, this.tracing);
+    return new ToolSpan(span, this.tracing, !this.guards.isAny);
   }
 }
 
@@ -34,6 +38,8 @@ export class ToolSpan {
   constructor(
     private readonly span: Span,
     private readonly tracing: Tracing,
+    /** False with guards: tools get the values behind masks, and return them. Spans of models show the masks. */
+    private readonly mayShowContent: boolean,
   ) {}
 
   /** The column of the call. Empty without tracing. */
@@ -43,7 +49,7 @@ export class ToolSpan {
 
   /** Runs the attempt. */
   run<Result>(input: unknown, work: () => Result): Result {
-    this.span.set({ [ATTRIBUTES.toolArguments]: this.tracing.content(this.span, () => input) });
+    this.setContent(ATTRIBUTES.toolArguments, () => input);
     return this.tracing.within(this.span, work);
   }
 
@@ -74,8 +80,14 @@ export class ToolSpan {
       span.fail(outcome.reason);
     }
     if (outcome.state === 'failed' || outcome.state === 'succeeded') {
-      span.set({ [ATTRIBUTES.toolResult]: this.tracing.content(span, () => outcome.content ?? '') });
+      this.setContent(ATTRIBUTES.toolResult, () => outcome.content ?? '');
     }
     span.end(Date.now() - this.waited);
+  }
+
+  private setContent(name: string, value: () => unknown): void {
+    if (this.mayShowContent) {
+      this.span.set({ [name]: this.tracing.content(this.span, value) });
+    }
   }
 }
