@@ -55,6 +55,9 @@ describe('the list of failed replies', () => {
         provider_status: 401,
         provider_message: 'Wrong key [key]',
         failed_at: expect.any(String) as string,
+        trace_id: null,
+        trace_sampled: null,
+        trace_url: null,
       },
     ]);
   });

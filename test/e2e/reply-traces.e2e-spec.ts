@@ -40,10 +40,13 @@ describe('the trace of a reply', () => {
           started_at: expect.any(String) as string,
           first_token_ms: expect.any(Number) as number,
           duration_ms: expect.any(Number) as number,
+          span_id: null,
         },
       ],
       tools: [],
       token_usage: reply.token_usage,
+      trace_id: null,
+      trace_sampled: null,
     });
     expect(await adminTraceOf(reply.id)).toMatchObject({
       user_id: expect.any(Number) as number,
