@@ -44,6 +44,7 @@ describe('the trace of a reply', () => {
         },
       ],
       tools: [],
+      guards: [],
       token_usage: reply.token_usage,
       trace_id: null,
       trace_sampled: null,

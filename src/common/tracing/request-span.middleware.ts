@@ -42,12 +42,12 @@ export function requestSpans(tracing: Tracing, untraced: readonly string[]): Req
     });
     request.span = span;
     response.once('close', () => {
-      const route = (request.route as { path?: unknown } | undefined)?.path;
-      if (typeof route === 'string') {
+      const { path: route } = (request.route ?? {}) as { path?: unknown };
+      const isKnown = typeof route === 'string';
+      if (isKnown) {
         span.rename(`${method} ${route}`);
-        span.set({ [ATTRIBUTES.httpRoute]: route });
       }
-      span.set({ [ATTRIBUTES.httpStatus]: response.statusCode });
+      span.set({ [ATTRIBUTES.httpRoute]: isKnown ? route : null, [ATTRIBUTES.httpStatus]: response.statusCode });
       span.end();
     });
     tracing.within(span, next);
