@@ -13,6 +13,7 @@ import { CountingTools } from '../support/counting-tools';
 import { eventually } from '../support/eventually';
 import { startInstance, startTestApp } from '../support/test-app';
 import { CAN_TRACE, type ReceivedSpan, tracedBy, TraceReceiver } from '../support/trace-receiver';
+import { WebhookReceiver } from '../support/webhook-receiver';
 
 const CANARY = 'canary-words-of-a-person';
 
@@ -39,8 +40,8 @@ if (CAN_TRACE) {
     });
 
     afterAll(async () => {
-      await app?.close();
-      await receiver?.stop();
+      await app.close();
+      await receiver.stop();
     });
 
     async function chatWith(...names: string[]): Promise<number> {
@@ -263,6 +264,27 @@ if (CAN_TRACE) {
       const exchange = await spanOf(messageId);
       const join = await receiver.find(({ name }) => name === 'GET /api/v1/chat/:chat_id/stream');
       expect(join.links).toEqual([{ traceId: exchange.traceId, spanId: exchange.spanId, kind: 'joins' }]);
+    });
+
+    it('link a webhook to its change, and continue at the receiver', async () => {
+      const hooks = await WebhookReceiver.start();
+      try {
+        const owner = await app.newClient();
+        const made = await owner.request('/webhooks', { body: { url: hooks.url(), events: ['chat.created'] } });
+        expect(made.status).toBe(201);
+        await owner.createChat();
+        const sent = await receiver.find(({ name }) => name === 'POST webhook');
+        expect(sent).toMatchObject({
+          parent: null,
+          attributes: { 'chat_service.event': 'chat.created', 'http.response.status_code': 200 },
+          links: [{ kind: 'caused' }],
+        });
+        const cause = await receiver.find(({ spanId }) => spanId === sent.links[0]?.spanId);
+        expect(cause.name).toBe('POST /api/v1/chat');
+        expect(hooks.deliveries[0]?.headers.traceparent).toBe(`00-${sent.traceId}-${sent.spanId}-01`);
+      } finally {
+        await hooks.stop();
+      }
     });
 
     it('are no reason for a request to wait or fail, whatever the receiver does', async () => {
