@@ -45,7 +45,21 @@ export const NAMES_OF_SERVICE = [
     'device',
   ],
   ...['events', 'files', 'generation', 'generations', 'group', 'health', 'identities', 'identity', 'invitations'],
-  ...['knowledge', 'mcp', 'metrics', 'oauth', 'openai', 'pages', 'payments', 'plans', 'prices', 'pricing', 'scim'],
+  ...[
+    'hold',
+    'holds',
+    'knowledge',
+    'mcp',
+    'metrics',
+    'oauth',
+    'openai',
+    'pages',
+    'payments',
+    'plans',
+    'prices',
+    'pricing',
+    'scim',
+  ],
   ...['sessions', 'setup', 'share', 'shared', 'tool', 'usage', 'user', 'users', 'webhook', 'webhooks'],
 ];
 

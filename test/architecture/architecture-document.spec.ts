@@ -21,7 +21,7 @@ function shownImports(): Record<string, string[]> {
 function ruledImports(): Record<string, string[]> {
   const rules = readFileSync(resolve(ROOT, '.dependency-cruiser.js'), 'utf8');
   const [, lines = ''] = /const allowedModuleImports = \{\n([^}]*)\}/.exec(rules) ?? [];
-  const rows = [...lines.matchAll(/^ {2}'?([\w-]+)'?: \[(.*)\],$/gm)];
+  const rows = [...lines.matchAll(/^ {2}'?([\w-]+)'?: \[([^\]]*)\],$/gm)];
   return Object.fromEntries(
     rows.map(([, name = '', list = '']) => [name, [...list.matchAll(/'([\w-]+)'/g)].map(([, other = '']) => other)]),
   );

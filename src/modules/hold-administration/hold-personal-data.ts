@@ -1,24 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../../database/database';
-import { deleteRows } from '../../database/statements/delete';
-import { HoldNotices, LegalHoldCopyEntity, LegalHoldUserEntity } from '../hold/hold.api';
+import { HoldNotices, LegalHoldStore } from '../hold/hold.api';
 import { PersonalDataRegistry } from '../user/user.api';
 
 /** The personal data of legal holds: that a user is covered. Users export only holds of which they were informed. */
 @Injectable()
 export class HoldPersonalData {
   constructor(
-    private readonly database: Database,
     private readonly notices: HoldNotices,
+    store: LegalHoldStore,
     registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'legal_holds',
-      entities: [LegalHoldUserEntity, LegalHoldCopyEntity],
+      entities: store.personalTables,
       rows: (userId) => this.rows(userId),
       erase: async (userId) => {
-        await registry.delete(LegalHoldCopyEntity, userId);
-        await this.database.write((manager) => deleteRows(manager, LegalHoldUserEntity, { userId, isActive: false }));
+        await registry.writeUnlessHeld(userId, (manager) => store.forgetUser(manager, userId));
       },
     });
   }

@@ -6,16 +6,16 @@ import { loadPackage } from '../../../common/load-package';
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { type ExportRow, ROW_TYPES, type RowsOfHold, type RowType } from './hold-rows';
 
-/** The files of the archive with rows. */
+/** The names of the archive's files with rows. */
 const PATHS: Record<RowType, string> = {
-  user: 'users.jsonl',
-  chat: 'chats.jsonl',
-  message: 'messages.jsonl',
-  tool_call: 'tool_calls.jsonl',
-  action: 'actions.jsonl',
-  feedback: 'feedback.jsonl',
-  file: 'files.jsonl',
-  audit: 'audit.jsonl',
+  user: 'users',
+  chat: 'chats',
+  message: 'messages',
+  tool_call: 'tool_calls',
+  action: 'actions',
+  feedback: 'feedback',
+  file: 'files',
+  audit: 'audit',
 };
 
 export type RowCounts = Record<string, number>;
@@ -90,7 +90,7 @@ async function addFiles(zip: ZipFile, { rows, blobs, counts, manifest }: Content
     files.push({ path, bytes, sha256: hash.digest('hex') });
   };
   for (const type of ROW_TYPES) {
-    await add(PATHS[type], linesOf(rows, type, counts, hashes));
+    await add(`${PATHS[type]}.jsonl`, linesOf(rows, type, counts, hashes));
     if (output.destroyed) {
       return;
     }

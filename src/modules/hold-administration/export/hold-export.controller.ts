@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Res, StreamableFile } from '@nestjs/comm
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Audited } from '../../../common/audit/audited.decorator';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
@@ -14,6 +15,7 @@ import { HoldExportService } from './hold-export.service';
 @ApiTags('Legal holds')
 @AdminOnly()
 @NoKeys()
+@Enveloped()
 @Controller('admin/holds/:id')
 export class HoldExportController {
   constructor(private readonly exports: HoldExportService) {}

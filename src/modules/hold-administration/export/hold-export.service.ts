@@ -11,7 +11,7 @@ import { ContentAccessConfig } from '../../../config/content-access.config';
 import { Database } from '../../../database/database';
 import { inTimeRange } from '../../../database/statements/time-range';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
-import type { LegalHoldEntity } from '../../hold/hold.api';
+import type { LegalHold } from '../../hold/hold.api';
 import { TooManyHoldExportsError } from '../hold.errors';
 import { HoldAdministrationService } from '../holds/hold-administration.service';
 import { holdAudit } from '../holds/legal-hold.audit';
@@ -70,7 +70,7 @@ export class HoldExportService {
     }
   }
 
-  private async *content(by: number, hold: LegalHoldEntity, query: ExportHoldQueryDto): AsyncGenerator<Buffer> {
+  private async *content(by: number, hold: LegalHold, query: ExportHoldQueryDto): AsyncGenerator<Buffer> {
     // The stream is read outside the request, whose administrator the audit log needs.
     const inRequest = new AsyncResource('HoldExport');
     const counts: RowCounts = {};
@@ -100,7 +100,7 @@ export class HoldExportService {
     }
   }
 
-  private audit({ id }: LegalHoldEntity, query: ExportHoldQueryDto, facts: object): Promise<void> {
+  private audit({ id }: LegalHold, query: ExportHoldQueryDto, facts: object): Promise<void> {
     const { format, reason, from = null, to = null } = query;
     const after = { format, from, to, ...facts };
     return this.database.write((manager) =>

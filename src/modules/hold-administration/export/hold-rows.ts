@@ -1,11 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../../common/clock';
 import { firstInstantOf, lastInstantOf } from '../../../common/validation/times';
-import { Database } from '../../../database/database';
-import { findRows } from '../../../database/statements/find';
-import { keysetBatches } from '../../../database/statements/keyset-batches';
 import { AuditOfSubjects } from '../../admin/admin.api';
-import { LegalHoldCopyEntity, type LegalHoldEntity, LegalHoldUserEntity } from '../../hold/hold.api';
+import { type LegalHold, LegalHoldStore } from '../../hold/hold.api';
 import { HeldFilesQuery } from '../../knowledge/knowledge.api';
 import { PersonalDataRegistry, UserDirectoryQuery, UserService } from '../../user/user.api';
 import { HoldSubjects } from '../holds/hold-subjects';
@@ -134,9 +130,8 @@ export class RowsOfHold {
 @Injectable()
 export class HoldRows {
   constructor(
-    private readonly database: Database,
-    private readonly clock: Clock,
     private readonly subjects: HoldSubjects,
+    private readonly store: LegalHoldStore,
     private readonly registry: PersonalDataRegistry,
     private readonly directory: UserDirectoryQuery,
     private readonly users: UserService,
@@ -144,7 +139,7 @@ export class HoldRows {
     private readonly log: AuditOfSubjects,
   ) {}
 
-  async rowsOf({ id, scope, scopeId }: LegalHoldEntity, { from, to }: Period): Promise<RowsOfHold> {
+  async rowsOf({ id, scope, scopeId }: LegalHold, { from, to }: Period): Promise<RowsOfHold> {
     const first = from === undefined ? -Infinity : firstInstantOf(from).getTime();
     const last = to === undefined ? Infinity : lastInstantOf(to).getTime();
     const isInPeriod = ({ created_at }: ExportRow): boolean => {
@@ -155,24 +150,13 @@ export class HoldRows {
       const owner = await this.subjects.ownerOf(scopeId);
       return new RowsOfHold(this, owner === null ? [] : [owner], scopeId, isInPeriod);
     }
-    const covered = await findRows(
-      this.database.manager,
-      LegalHoldUserEntity,
-      { holdId: id },
-      { members: ['userId'], order: { userId: 'ASC' } },
-    );
-    return new RowsOfHold(
-      this,
-      covered.map(({ userId }) => userId),
-      null,
-      isInPeriod,
-    );
+    return new RowsOfHold(this, await this.store.usersOf(id), null, isInPeriod);
   }
 
   /** The account with its groups and identities, also those that it has lost. */
   async user(userId: number): Promise<ExportRow> {
     const user = await this.directory.find(userId);
-    const copies = await this.copiesOf(userId, ['directory', 'identity']);
+    const copies = await this.copiesOf(userId);
     return {
       ...(user && {
         ...this.users.toDto(user),
@@ -198,7 +182,7 @@ export class HoldRows {
 
   /** Uploads, with the collections that they are or were in. */
   async *files(of: { userId: number } | { chatId: number }): AsyncGenerator<ExportRow> {
-    const copies = 'userId' in of ? await this.copiesOf(of.userId, ['entry']) : new Map<string, ExportRow[]>();
+    const copies = 'userId' in of ? await this.copiesOf(of.userId) : new Map<string, ExportRow[]>();
     for await (const row of this.heldFiles.rows(of) as AsyncIterable<ExportRow>) {
       const former = (copies.get('entry') ?? []).filter(({ file_id }) => Number(file_id) === row.id);
       const collections = former.map(({ collection, attributes, created_at, deleted_at }) => ({
@@ -215,12 +199,11 @@ export class HoldRows {
     return (chatId === null ? this.log.ofUser(userId) : this.log.ofChat(chatId)) as AsyncIterable<ExportRow>;
   }
 
-  private async copiesOf(userId: number, kinds: LegalHoldCopyEntity['kind'][]): Promise<Map<string, ExportRow[]>> {
+  /** By their kind. */
+  private async copiesOf(userId: number): Promise<Map<string, ExportRow[]>> {
     const found = new Map<string, ExportRow[]>();
-    for await (const copies of keysetBatches(this.database.manager, LegalHoldCopyEntity, { userId })) {
-      for (const { kind, data, deletedAt } of copies.filter((copy) => kinds.includes(copy.kind))) {
-        found.set(kind, [...(found.get(kind) ?? []), { ...data, deleted_at: deletedAt.toISOString() }]);
-      }
+    for await (const { kind, data, deletedAt } of this.store.copiesOf(userId)) {
+      found.set(kind, [...(found.get(kind) ?? []), { ...data, deleted_at: deletedAt.toISOString() }]);
     }
     return found;
   }

@@ -4,10 +4,7 @@ import { type Page, partOf, toPage } from '../../../common/envelope/page.dto';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
-import { countRows, findPage, findRow } from '../../../database/statements/find';
-import { insertEntity } from '../../../database/statements/insert';
-import { updateRows } from '../../../database/statements/update';
-import { LegalHoldEntity, LegalHolds } from '../../hold/hold.api';
+import { type LegalHold, LegalHolds, LegalHoldStore } from '../../hold/hold.api';
 import { HoldLimitError, HoldNotFoundError } from '../hold.errors';
 import { holdCreated } from '../hold.events';
 import { HoldEndings } from './hold-endings';
@@ -28,6 +25,7 @@ export class HoldAdministrationService {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly holds: LegalHolds,
+    private readonly store: LegalHoldStore,
     private readonly subjects: HoldSubjects,
     private readonly endings: HoldEndings,
     private readonly mailer: HoldMailer,
@@ -40,14 +38,13 @@ export class HoldAdministrationService {
       ...(scope !== undefined && { scope }),
       ...(scopeId !== undefined && { scopeId }),
     };
-    const part = { order: { id: 'DESC' as const }, ...partOf(query) };
-    const { items, total } = await findPage(this.database.manager, LegalHoldEntity, where, part);
+    const { items, total } = await this.store.page(where, partOf(query));
     return toPage(items.map(toHoldDto), total, query);
   }
 
   /** @throws HoldNotFoundError */
-  async get(id: number): Promise<LegalHoldEntity> {
-    const hold = await findRow(this.database.manager, LegalHoldEntity, { id });
+  async get(id: number): Promise<LegalHold> {
+    const hold = await this.store.find(id);
     if (hold === null) {
       throw new HoldNotFoundError();
     }
@@ -69,10 +66,10 @@ export class HoldAdministrationService {
         throw ValidationFailedError.of('scope_id', 'not_offered');
       }
       await this.holds.lockForCreation(manager);
-      if ((await countRows(manager, LegalHoldEntity, { status: 'active' })) >= MOST_ACTIVE) {
+      if ((await this.store.countActive(manager)) >= MOST_ACTIVE) {
         throw new HoldLimitError(MOST_ACTIVE);
       }
-      const created = await insertEntity(manager, LegalHoldEntity, {
+      const created = await this.store.add(manager, {
         ...{ scope, scopeId, name, reason, notify, until, createdBy },
         status: 'active',
         createdAt: this.clock.now(),
@@ -91,7 +88,7 @@ export class HoldAdministrationService {
     });
     // Counted without the lock, for which deletions wait.
     const counts = await this.subjects.count(hold, covered);
-    await this.database.write((manager) => updateRows(manager, LegalHoldEntity, { counts }, { id: hold.id }));
+    await this.database.write((manager) => this.store.change(manager, hold.id, { counts }));
     return toHoldDto({ ...hold, counts });
   }
 
@@ -100,7 +97,7 @@ export class HoldAdministrationService {
    * @throws ValidationFailedError for an end in the past, or if there is nothing to change
    */
   async update(id: number, { name, reason, until }: UpdateHoldDto): Promise<HoldDto> {
-    const changes: Partial<LegalHoldEntity> = {
+    const changes: Partial<LegalHold> = {
       ...(name !== undefined && { name }),
       ...(reason !== undefined && { reason }),
       ...(until !== undefined && { until: this.endOf(until) }),
@@ -110,7 +107,7 @@ export class HoldAdministrationService {
     }
     return this.database.write(async (manager) => {
       const before = await this.endings.lockActive(manager, id);
-      await updateRows(manager, LegalHoldEntity, changes, { id });
+      await this.store.change(manager, id, changes);
       const after = { ...before, ...changes };
       const states = { before: auditedHold(before), after: auditedHold(after) };
       await this.events.publish(manager, holdAudit.change('updated', { id, userId: null, ...states }));

@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import { DomainEvents } from '../../../common/events/domain-events';
-import { findRows } from '../../../database/statements/find';
-import { findLocked } from '../../../database/statements/row-lock';
-import { updateRows } from '../../../database/statements/update';
-import { LegalHoldEntity, LegalHolds, LegalHoldUserEntity } from '../../hold/hold.api';
+import { type LegalHold, LegalHolds, LegalHoldStore } from '../../hold/hold.api';
 import { HoldNotFoundError, HoldReleasedError } from '../hold.errors';
 import { holdReleased } from '../hold.events';
 import { HoldMailer } from './hold-mailer';
@@ -21,12 +18,13 @@ export class HoldEndings {
     private readonly clock: Clock,
     private readonly events: DomainEvents,
     private readonly holds: LegalHolds,
+    private readonly store: LegalHoldStore,
     private readonly mailer: HoldMailer,
   ) {}
 
   /** Locks an active hold until the transaction ends. @throws HoldNotFoundError, HoldReleasedError */
-  async lockActive(manager: EntityManager, id: number): Promise<LegalHoldEntity> {
-    const hold = await findLocked(manager, LegalHoldEntity, { id });
+  async lockActive(manager: EntityManager, id: number): Promise<LegalHold> {
+    const hold = await this.store.findLocked(manager, id);
     if (hold === null) {
       throw new HoldNotFoundError();
     }
@@ -37,9 +35,9 @@ export class HoldEndings {
   }
 
   /** Within `Database.write`. @param before locked and active */
-  async end(manager: EntityManager, before: LegalHoldEntity, release: Release): Promise<LegalHoldEntity> {
+  async end(manager: EntityManager, before: LegalHold, release: Release): Promise<LegalHold> {
     const { id, scope, scopeId } = before;
-    const changes: Partial<LegalHoldEntity> = {
+    const changes: Partial<LegalHold> = {
       status: release === null ? 'expired' : 'released',
       releasedBy: release?.by ?? null,
       releasedAt: this.clock.now(),
@@ -47,20 +45,15 @@ export class HoldEndings {
     };
     // A user who joins the group now is covered before this, or not at all.
     await this.holds.lockForCreation(manager);
-    await updateRows(manager, LegalHoldEntity, changes, { id });
-    const covered = await findRows(manager, LegalHoldUserEntity, { holdId: id }, { members: ['userId'] });
-    await updateRows(manager, LegalHoldUserEntity, { isActive: false }, { holdId: id });
+    await this.store.change(manager, id, changes);
+    await this.store.releaseUsers(manager, id);
     const after = { ...before, ...changes };
     const states = { before: auditedHold(before), after: auditedHold(after) };
     const verb = release === null ? 'expired' : 'released';
     await this.events.publish(manager, holdAudit.change(verb, { id, userId: null, ...states }));
     const facts = { hold_id: id, scope, scope_id: scopeId, expired: release === null };
     await this.events.publish(manager, holdReleased(null, facts));
-    await this.mailer.sendEnded(
-      manager,
-      after,
-      covered.map(({ userId }) => userId),
-    );
+    await this.mailer.sendEnded(manager, after, await this.store.usersOf(id, manager));
     return after;
   }
 }

@@ -1,22 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { In, LessThanOrEqual } from 'typeorm';
 import { Attention, type AttentionItem } from '../../../common/attention/attention';
 import { Clock } from '../../../common/clock';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
-import { deleteRows } from '../../../database/statements/delete';
-import { findRows, rowExists } from '../../../database/statements/find';
-import { findLocked } from '../../../database/statements/row-lock';
-import { isHeldUser, LegalHoldCopyEntity, LegalHoldEntity, LegalHolds } from '../../hold/hold.api';
+import { LegalHoldStore } from '../../hold/hold.api';
 import { HoldEndings } from './hold-endings';
 
 /** How long before its end administrators are reminded of a hold. */
 const REMINDED_MILLISECONDS = 7 * DAY_MILLISECONDS;
-
-const BATCH = 200;
-
-const NOT_HELD = { condition: `NOT ${isHeldUser('legal_hold_copies.user_id')}`, parameters: [] };
 
 /** Ends holds whose time is over, and deletes copies that no hold needs any more. */
 @Injectable()
@@ -26,7 +18,7 @@ export class HoldExpiry {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly holds: LegalHolds,
+    private readonly store: LegalHoldStore,
     private readonly endings: HoldEndings,
     background: BackgroundWork,
     attention: Attention,
@@ -41,38 +33,22 @@ export class HoldExpiry {
 
   /** Ends all holds that are due. */
   async expire(): Promise<null> {
-    for (const { id } of await this.endingBy(this.clock.now())) {
+    for (const { id } of await this.store.endingBy(this.clock.now())) {
       await this.database.write(async (manager) => {
-        const hold = await findLocked(manager, LegalHoldEntity, { id });
+        const hold = await this.store.findLocked(manager, id);
         // Another instance may have ended it, and an administrator may have prolonged it.
         if (hold?.status === 'active' && hold.until !== null && hold.until <= this.clock.now()) {
           await this.endings.end(manager, hold, null);
         }
       });
     }
-    await this.deleteCopies();
+    await this.store.deleteCopies();
     return null;
-  }
-
-  private async deleteCopies(): Promise<void> {
-    const { manager: reader } = this.database;
-    for (let left = true; left;) {
-      if (!(await rowExists(reader, LegalHoldCopyEntity, NOT_HELD))) {
-        return;
-      }
-      left = await this.database.write(async (manager) => {
-        await this.holds.lockForDeletion(manager);
-        const options = { members: ['id'], limit: BATCH } as const;
-        const copies = await findRows(manager, LegalHoldCopyEntity, NOT_HELD, options);
-        await deleteRows(manager, LegalHoldCopyEntity, { id: In(copies.map(({ id }) => id)) });
-        return copies.length > 0;
-      });
-    }
   }
 
   private async ending(): Promise<AttentionItem[]> {
     const now = this.clock.now();
-    const holds = await this.endingBy(new Date(now.getTime() + REMINDED_MILLISECONDS));
+    const holds = await this.store.endingBy(new Date(now.getTime() + REMINDED_MILLISECONDS));
     return holds.flatMap(({ id, until }) =>
       until === null
         ? []
@@ -85,10 +61,5 @@ export class HoldExpiry {
             },
           ],
     );
-  }
-
-  private endingBy(until: Date): Promise<Pick<LegalHoldEntity, 'id' | 'until'>[]> {
-    const due = { status: 'active' as const, until: LessThanOrEqual(until) };
-    return findRows(this.database.manager, LegalHoldEntity, due, { members: ['id', 'until'], order: { id: 'ASC' } });
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { MailDefinition } from '../../../integrations/mail/mail-definition';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import type { LegalHoldEntity } from '../../hold/hold.api';
+import type { LegalHold } from '../../hold/hold.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { HOLD_BEGAN, HOLD_ENDED } from '../hold.mails';
 import { HoldSubjects } from './hold-subjects';
@@ -18,19 +18,19 @@ export class HoldMailer {
   ) {}
 
   /** @param userIds whom the hold covers, except the owner of a single conversation */
-  sendBegan(manager: EntityManager, hold: LegalHoldEntity, userIds: readonly number[]): Promise<void> {
+  sendBegan(manager: EntityManager, hold: LegalHold, userIds: readonly number[]): Promise<void> {
     return this.send(manager, HOLD_BEGAN, hold, userIds);
   }
 
   /** @param userIds whom the hold covered, except the owner of a single conversation */
-  sendEnded(manager: EntityManager, hold: LegalHoldEntity, userIds: readonly number[]): Promise<void> {
+  sendEnded(manager: EntityManager, hold: LegalHold, userIds: readonly number[]): Promise<void> {
     return this.send(manager, HOLD_ENDED, hold, userIds);
   }
 
   private async send(
     manager: EntityManager,
     mail: MailDefinition<{ since: string }>,
-    { notify, scope, scopeId, createdAt }: LegalHoldEntity,
+    { notify, scope, scopeId, createdAt }: LegalHold,
     userIds: readonly number[],
   ): Promise<void> {
     const owner = notify && scope === 'chat' ? await this.subjects.ownerOf(scopeId) : null;

@@ -5,7 +5,7 @@ import { idIn } from '../../../database/statements/row-condition';
 import { idBatches } from '../../../database/statements/rows-by-id';
 import { runForRow, runStatement } from '../../../database/statements/run-statement';
 import { GroupMemberships, MEMBERS_OF_GROUP } from '../../group/group.api';
-import type { HoldCounts, LegalHoldEntity } from '../../hold/hold.api';
+import type { HoldCounts, LegalHold } from '../../hold/hold.api';
 
 /** An account that is open, or closed and not erased. */
 const LIVING_USER = 'SELECT id FROM users WHERE id = ? AND (deleted_at IS NULL OR erase_at IS NOT NULL)';
@@ -31,7 +31,7 @@ export class HoldSubjects {
    */
   async usersOf(
     manager: EntityManager,
-    { scope, scopeId }: Pick<LegalHoldEntity, 'scope' | 'scopeId'>,
+    { scope, scopeId }: Pick<LegalHold, 'scope' | 'scopeId'>,
   ): Promise<number[] | null> {
     switch (scope) {
       case 'user':
@@ -55,7 +55,7 @@ export class HoldSubjects {
   }
 
   /** How much data a hold covers, including what its owners have deleted. */
-  async count({ scope, scopeId }: LegalHoldEntity, userIds: readonly number[]): Promise<HoldCounts> {
+  async count({ scope, scopeId }: LegalHold, userIds: readonly number[]): Promise<HoldCounts> {
     if (scope === 'chat') {
       return {
         users: (await this.ownerOf(scopeId)) === null ? 0 : 1,

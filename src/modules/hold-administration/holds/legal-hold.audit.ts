@@ -1,6 +1,6 @@
 import { defineAudit } from '../../../common/audit/audit-definition';
 import type { AuditState } from '../../../common/audit/audit-state';
-import type { LegalHoldEntity } from '../../hold/hold.api';
+import type { LegalHold } from '../../hold/hold.api';
 
 /** The audit log's state of a legal hold, or facts about an export of it. */
 export const holdAudit = defineAudit<AuditState>({
@@ -10,7 +10,7 @@ export const holdAudit = defineAudit<AuditState>({
   isAlwaysLogged: true,
 });
 
-export function auditedHold(hold: LegalHoldEntity): AuditState {
+export function auditedHold(hold: LegalHold): AuditState {
   const { scope, scopeId, name, reason, notify, until, status, releaseReason } = hold;
   return {
     scope,

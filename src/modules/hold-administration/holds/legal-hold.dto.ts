@@ -9,7 +9,7 @@ import {
   type HoldCounts,
   type HoldScope,
   type HoldStatus,
-  type LegalHoldEntity,
+  type LegalHold,
 } from '../../hold/hold.api';
 
 /** Filters for legal holds. */
@@ -97,7 +97,7 @@ export class HoldDto {
 
 const NOTHING: HoldCounts = { users: 0, chats: 0, messages: 0, files: 0 };
 
-export function toHoldDto(hold: LegalHoldEntity): HoldDto {
+export function toHoldDto(hold: LegalHold): HoldDto {
   return {
     id: hold.id,
     scope: hold.scope,

@@ -1,6 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { IsNull, LessThanOrEqual, MoreThan, Not } from 'typeorm';
-import { defineAudit } from '../../../common/audit/audit-definition';
 import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
 import { HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
@@ -12,6 +11,7 @@ import { findRow } from '../../../database/statements/find';
 import { allOf, rowCondition } from '../../../database/statements/row-condition';
 import { updateRows } from '../../../database/statements/update';
 import { isHeldUser, LegalHolds } from '../../hold/hold.api';
+import { userAudit } from '../account/user.audit';
 import { UserEntity } from '../account/user.entity';
 import { AccountClosingService } from '../management/account-closing.service';
 import { ErasurePauseConfig } from './erasure-pause.config';
@@ -24,9 +24,6 @@ const IDLE_MILLISECONDS = MINUTE_MILLISECONDS;
 const RETRY_MILLISECONDS = HOUR_MILLISECONDS;
 
 const IS_HELD = isHeldUser('users.id');
-
-/** The log's entry for an erasure by the command line, which no administrator requests. It names only the account. */
-const erasure = defineAudit<object>({ subject: 'user', state: () => ({}), personal: [], isAlwaysLogged: true });
 
 /** Erased now; or only released, because a legal hold keeps the rest. */
 const DUE = { condition: `NOT ${IS_HELD} OR released_at IS NULL`, parameters: [] };
@@ -102,8 +99,10 @@ export class AccountRetention {
   async eraseNow(userId: number): Promise<boolean> {
     const isClosed = await this.registry.writeUnlessHeld(userId, async (manager) => {
       const user = await this.closing.lock(manager, userId);
-      const { user: before } = await this.closing.eraseNow(manager, userId, user?.username ?? '');
-      await this.events.publish(manager, erasure.change('erased', { id: userId, userId, before, after: null }));
+      await this.closing.eraseNow(manager, userId, user?.username ?? '');
+      const entry = userAudit.change('erased', { id: userId, userId, before: null, after: null });
+      // No administrator requests it.
+      await this.events.publish(manager, { ...entry, data: { ...entry.data, isAlwaysLogged: true } });
       return true;
     });
     if (isClosed === null) {
