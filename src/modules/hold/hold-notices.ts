@@ -49,7 +49,7 @@ export class HoldNotices {
     );
   }
 
-  /** Whether the owner is told that a hold keeps what is being deleted. */
+  /** Whether the owner is informed that a hold keeps what is being deleted. */
   async isKept(userId: number | null, chatId?: number): Promise<boolean> {
     if (userId === null || !this.isAnyone) {
       return false;
