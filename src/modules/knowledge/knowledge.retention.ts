@@ -10,6 +10,7 @@ import { insertRow } from '../../database/statements/insert';
 import { findLocked } from '../../database/statements/row-lock';
 import { updateRows } from '../../database/statements/update';
 import { isHeld } from '../hold/hold.api';
+import { ErasurePauseConfig } from '../user/user.api';
 import { PassageCleanup } from './collections/passage-cleanup';
 import { isExpired } from './collections/store-activity';
 import { StoresService } from './collections/stores.service';
@@ -51,6 +52,7 @@ export class KnowledgeRetention {
     private readonly uploads: UploadStore,
     private readonly stores: StoresService,
     private readonly cleanup: PassageCleanup,
+    private readonly pause: ErasurePauseConfig,
     background: BackgroundWork,
   ) {
     background.add({
@@ -62,6 +64,10 @@ export class KnowledgeRetention {
 
   /** Removes everything that is due. */
   async removeExpired(): Promise<null> {
+    // A restored backup may lack a legal hold that keeps them.
+    if (this.pause.RETENTION_PAUSED) {
+      return null;
+    }
     const now = this.clock.now();
     await this.each(KnowledgeFileEntity, { expiresAt: LessThanOrEqual(now) }, (id) => this.removeFile(id));
     await this.each(KnowledgeFileEntity, UNREACHABLE, (id) => this.removeFile(id));

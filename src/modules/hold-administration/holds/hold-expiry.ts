@@ -5,6 +5,7 @@ import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { LegalHoldStore } from '../../hold/hold.api';
+import { ErasurePauseConfig } from '../../user/user.api';
 import { HoldEndings } from './hold-endings';
 
 /** How long before its end administrators are reminded of a hold. */
@@ -20,6 +21,7 @@ export class HoldExpiry {
     private readonly clock: Clock,
     private readonly store: LegalHoldStore,
     private readonly endings: HoldEndings,
+    private readonly pause: ErasurePauseConfig,
     background: BackgroundWork,
     attention: Attention,
   ) {
@@ -42,7 +44,9 @@ export class HoldExpiry {
         }
       });
     }
-    await this.store.deleteCopies();
+    if (!this.pause.RETENTION_PAUSED) {
+      await this.store.deleteCopies();
+    }
     return null;
   }
 
