@@ -79,37 +79,33 @@ export class KilledSweeps {
     return killed;
   }
 
-  /** Starts the service, and kills it a moment later. @returns whether a sweep was running */
+  /** Starts the service, and kills it a moment later. @returns whether a sweep was interrupted */
   async kill(): Promise<boolean> {
     const process = await ServiceProcess.start(this.environment);
     await delay(randomInt(LATEST_KILL));
     await process.end('SIGKILL');
-    return this.read(async (database) => {
-      const sweep = await findRow(database.manager, RetentionSweepEntity, {}, { order: { id: 'DESC' } });
-      if (sweep?.status === 'running') {
-        // Other instances wait for a minute before they take over a sweep.
-        await database.write((manager) => manager.query("UPDATE retention_sweeps SET seen_at = '2026-01-01'"));
-      }
-      return sweep?.status === 'running';
-    });
+    const { app } = await startInstance({ ...this.environment, RETENTION_PAUSED: 'true' });
+    const database = app.get(Database);
+    const sweep = await findRow(database.manager, RetentionSweepEntity, {}, { order: { id: 'DESC' } });
+    await this.makeDue(database);
+    await app.close();
+    return sweep?.status === 'running' || sweep?.status === 'cut';
   }
 
-  /** Adds conversations of the user without a hold if too few are left for the next kill, and makes a sweep due. */
-  async refill(): Promise<void> {
-    await this.read(async (database) => {
-      const left = await countRows(database.manager, ChatEntity, { userId: this.freeUser });
-      if (left < this.chats / 10) {
-        await this.addChats(database, [this.freeUser], this.chats / 4);
-      }
-      await database.write((manager) =>
-        manager.query("UPDATE retention_sweeps SET started_at = '2026-01-01' WHERE status <> 'running'"),
-      );
-    });
+  /** Lets the next start sweep at once, with enough conversations of the user without a hold. */
+  private async makeDue(database: Database): Promise<void> {
+    const left = await countRows(database.manager, ChatEntity, { userId: this.freeUser });
+    if (left < this.chats / 10) {
+      await this.addChats(database, [this.freeUser], this.chats / 4);
+    }
+    // Sweeps are due after an hour, and other instances wait for a minute before they take one over.
+    await database.write((manager) =>
+      manager.query("UPDATE retention_sweeps SET seen_at = '2026-01-01', started_at = '2026-01-01'"),
+    );
   }
 
   /** Lets the service finish, and compares. */
   async finish(): Promise<SweepOutcome> {
-    await this.refill();
     const { app } = await startInstance(this.environment);
     const database = app.get(Database);
     const { manager } = database;
@@ -133,16 +129,6 @@ export class KilledSweeps {
 
   close(): Promise<void> {
     return this.database.drop();
-  }
-
-  /** Without the service, whose sweeps would run. */
-  private async read<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    const { app } = await startInstance({ ...this.environment, RETENTION_PAUSED: 'true' });
-    try {
-      return await work(app.get(Database));
-    } finally {
-      await app.close();
-    }
   }
 
   private async addChats(database: Database, users: readonly number[], each: number): Promise<void> {

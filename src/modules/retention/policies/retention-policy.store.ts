@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull,LessThanOrEqual, Not } from 'typeorm';
+import { type EntityManager, IsNull, LessThanOrEqual, Not } from 'typeorm';
 import { ValidationFailedError } from '../../../common/errors/validation.errors';
 import { type DomainEvent, DomainEvents } from '../../../common/events/domain-events';
 import { Database } from '../../../database/database';
@@ -39,7 +39,7 @@ export class RetentionPolicyStore {
     groups: GroupStore,
   ) {
     groups.addUse((manager, id) => rowExists(manager, RetentionPolicyEntity, { scopeId: id, endedAt: IsNull() }));
-    events.on('group.member_removed', (event, manager) => this.memberLeft(event, manager));
+    events.on('group.member_removed', (event, manager) => this.memberLeft(manager, event));
     events.on('audit.group.delete', ({ data }, manager) =>
       this.groupDeleted(manager, Number((data as { targetId: number }).targetId)),
     );
@@ -158,7 +158,7 @@ export class RetentionPolicyStore {
   }
 
   /** Called after every departure, so it costs a statement only if a policy exists. */
-  private async memberLeft({ userId, data }: DomainEvent, manager: EntityManager): Promise<void> {
+  private async memberLeft(manager: EntityManager, { userId, data }: DomainEvent): Promise<void> {
     const { group_id: groupId } = data as { group_id: number };
     if (userId !== null && (await rowExists(manager, RetentionPolicyEntity, { scopeId: groupId }))) {
       await insertRow(manager, RetentionLeaverEntity, { userId, groupId, leftAt: this.clock.now() });

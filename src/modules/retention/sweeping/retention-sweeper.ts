@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { ObjectLiteral } from 'typeorm';
+import { HeldLeases } from '../../../common/background/held-leases';
 import { growingCache } from '../../../common/cache/growing-cache';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
 import { Lifecycle } from '../../../common/lifecycle';
 import { counter } from '../../../common/metrics/metrics';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
+import { Tracing } from '../../../common/tracing/tracing';
 import { BackgroundWork } from '../../../database/background-work';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
@@ -50,13 +52,16 @@ export class RetentionSweeper {
     private readonly data: RetainedData,
     private readonly runs: SweepRuns,
     private readonly lifecycle: Lifecycle,
+    private readonly tracing: Tracing,
     background: BackgroundWork,
+    leases: HeldLeases,
   ) {
     background.add({
       step: () => this.sweepIfDue(),
       onError: (error) => this.logger.warn({ error }, 'A retention sweep could not begin.'),
       idleMilliseconds: MINUTE_MILLISECONDS,
     });
+    leases.add('retention', () => this.running !== undefined);
     lifecycle.onDrain(() => this.running ?? Promise.resolve());
   }
 
@@ -121,9 +126,11 @@ export class RetentionSweeper {
 
   private async sweep(sweep: RetentionSweepEntity, rules: readonly KindRules[]): Promise<void> {
     try {
-      for (const one of rules) {
-        await this.sweepKind(sweep, one);
-      }
+      await this.tracing.traceJob(
+        'retention',
+        () => this.sweepAll(sweep, rules),
+        () => ({ ...sweep.deleted }),
+      );
       await this.runs.end(sweep, 'completed');
       await this.database.clearLog();
     } catch (error) {
@@ -140,10 +147,12 @@ export class RetentionSweeper {
     }
   }
 
-  private async sweepKind(sweep: RetentionSweepEntity, rules: KindRules): Promise<void> {
-    for (const due of this.classesOf(rules)) {
-      for (const rows of this.data.of(rules.kind)) {
-        await this.sweepRows(sweep, rows, due);
+  private async sweepAll(sweep: RetentionSweepEntity, rules: readonly KindRules[]): Promise<void> {
+    for (const ofKind of rules) {
+      for (const due of this.classesOf(ofKind)) {
+        for (const rows of this.data.of(ofKind.kind)) {
+          await this.sweepRows(sweep, rows, due);
+        }
       }
     }
   }

@@ -17,7 +17,7 @@ const shell = texts('shell');
 export const KINDS = ['chats', 'files', 'events', 'failed_replies', 'traces', 'ledger', 'audit'] as const;
 
 /** Kinds for which a group can have a policy. */
-const OF_GROUPS = new Set<Kind>(['chats', 'files', 'failed_replies', 'traces']);
+const OF_GROUPS: readonly Kind[] = ['chats', 'files', 'failed_replies', 'traces'];
 
 const MOST_GROUPS = 100;
 
@@ -85,7 +85,7 @@ function SubjectFields(): JSX.Element {
         name="scope_id"
         label={t('scope')}
         hint={t('scope_hint')}
-        choices={[{ value: '', label: t('service') }, ...(OF_GROUPS.has(kind) ? groups : [])]}
+        choices={[{ value: '', label: t('service') }, ...(OF_GROUPS.includes(kind) ? groups : [])]}
       />
     </>
   );
