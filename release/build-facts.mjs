@@ -3,10 +3,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { ROOT } from './shipped.mjs';
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-const facts = { version, commit: process.env.BUILD_COMMIT || commitOfFolder(), built_at: new Date().toISOString() };
+const facts = { version, commit: env.BUILD_COMMIT || commitOfFolder(), built_at: new Date().toISOString() };
 writeFileSync(join(ROOT, 'dist/build.json'), `${JSON.stringify(facts, null, 2)}\n`);
 
 /** Null outside a git repository, such as in an image or an unpacked archive. */

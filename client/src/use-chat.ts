@@ -75,8 +75,7 @@ async function opened(reply: AsyncIterable<ReplyEvent>): Promise<ReadableStream<
 async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChunk, void, undefined> {
   let parts = 0;
   let open: 'text' | 'reasoning' | undefined;
-  /** Tool names by call id. */
-  const names = new Map<string, string>();
+  const toolNames = new Map<string, string>();
   const id = (): string => String(parts);
   const sources = new Set<string>();
   for await (const event of reply) {
@@ -101,7 +100,7 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
         break;
       case 'tool_call': {
         const { id: toolCallId, tool: toolName, arguments: input } = event;
-        names.set(toolCallId, toolName);
+        toolNames.set(toolCallId, toolName);
         yield { type: 'tool-input-available', toolCallId, toolName, input, providerExecuted: true, dynamic: true };
         break;
       }
@@ -111,7 +110,7 @@ async function* chunksOf(reply: AsyncIterable<ReplyEvent>): AsyncGenerator<UiChu
         break;
       }
       case 'tool_result':
-        yield* resultChunks(event, names.get(event.id));
+        yield* resultChunks(event, toolNames.get(event.id));
         break;
       case 'action_required': {
         const { type: _type, ...data } = event;

@@ -3,7 +3,7 @@ import { HTTP_CODE_METADATA, INTERCEPTORS_METADATA, METHOD_METADATA, PATH_METADA
 import { AuditInterceptor } from '../../src/common/audit/audit.interceptor';
 import { ENVELOPED_METADATA } from '../../src/common/envelope/enveloped.decorator';
 import { ACCESS_METADATA } from '../../src/common/security/access.decorator';
-import { SCOPE_METADATA } from '../../src/common/security/key-scope.decorator';
+import { SCOPE_METADATA } from '../../src/common/security/access.decorator';
 import { exportsOf } from '../support/project-files';
 
 interface Route {

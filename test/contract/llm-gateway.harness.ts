@@ -20,8 +20,8 @@ import { ModelKnowledge } from '../../src/integrations/llm/providers/model-knowl
 import { ModelRegistry } from '../../src/integrations/llm/providers/model-registry';
 import { ResilienceSettings } from '../../src/integrations/llm/providers/resilience';
 import { fake } from '../support/fake';
-import { NO_TRACING } from '../support/no-tracing';
 import type { ModelScript } from '../support/model-server/model-server';
+import { NO_TRACING } from '../support/no-tracing';
 import { type AdapterHarness, RecordingListener, requestFor } from './llm-provider.harness';
 
 /** The result of a `FakeProvider` reply. */

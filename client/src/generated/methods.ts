@@ -230,7 +230,7 @@ export const ROUTES = {
       read: { path: '/api/v1/admin/holds/{id}' },
       update: { method: 'PUT', path: '/api/v1/admin/holds/{id}' },
       release: { method: 'POST', path: '/api/v1/admin/holds/{id}/release' },
-      export: { path: '/api/v1/admin/holds/{id}/export' },
+      export: { answers: 'file', path: '/api/v1/admin/holds/{id}/export' },
     },
   },
   profile: {

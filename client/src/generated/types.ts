@@ -4948,7 +4948,16 @@ export type ReleaseHoldDto = LanguageBodyDto & {
   reason: string;
 };
 
-export type OwnHoldDto = { scope: 'user' | 'chat' | 'group' };
+export type OwnHoldDto = {
+  /** Whether it covers the whole account, one conversation, or the members of a group. */
+  scope: 'user' | 'chat' | 'group';
+  /** Id of the hold. */
+  id: number;
+  /** Since when it keeps the data. */
+  since: DateTime;
+  /** When it expires. Null if it lasts until it is released. */
+  until: string | null;
+};
 
 export type FirstChatsDto = {
   /** Same as GET /chat?is_archived=false&limit=100. */

@@ -1,8 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import type { RequestMethod } from '@nestjs/common/enums/request-method.enum';
-import { type Access, ACCESS_METADATA } from '../security/access.decorator';
-import { SCOPE_METADATA } from '../security/key-scope.decorator';
+import { type Access, ACCESS_METADATA, SCOPE_METADATA } from '../security/access.decorator';
 
 /** A route as its controller declares it. */
 export interface Route {

@@ -4,6 +4,8 @@ import { AuditInterceptor } from '../audit/audit.interceptor';
 
 export const ACCESS_METADATA = 'access';
 
+export const SCOPE_METADATA = 'scope';
+
 /** The callers that a route accepts. A route without a decorator is `authenticated`. */
 export type Access = 'public' | 'authenticated' | 'admin';
 

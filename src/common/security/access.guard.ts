@@ -1,8 +1,8 @@
 import { CanActivate, ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { Access, ACCESS_METADATA } from './access.decorator';
-import { type RequiredScope, SCOPE_METADATA } from './key-scope.decorator';
+import { Access, ACCESS_METADATA, SCOPE_METADATA } from './access.decorator';
+import type { RequiredScope } from './key-scope.decorator';
 import { assertScope } from './principal';
 import { ForbiddenError, UnauthorizedError } from './security.errors';
 

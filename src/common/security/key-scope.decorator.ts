@@ -1,8 +1,7 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
+import { SCOPE_METADATA } from './access.decorator';
 import type { Scope } from './scopes';
-
-export const SCOPE_METADATA = 'scope';
 
 /** The scope that an API key needs for a route; null: no key may call it. */
 export type RequiredScope = Scope | null;

@@ -5,7 +5,7 @@ import { ATTRIBUTES } from '../../common/tracing/conventions';
 import { AdaptedRequest } from './generation/adapted-request';
 import { describeCause, FailedRequests } from './generation/failed-requests';
 import { Generation, requireFeatures, requireOutputLimit, whileResting } from './generation/generation';
-import { type ModelSpan, ModelSpans } from './generation/model-spans';
+import { type CostOf, type ModelSpan, ModelSpans } from './generation/model-spans';
 import type { ProviderRequest } from './generation/provider-request';
 import { LlmConfig } from './llm.config';
 import {
@@ -58,6 +58,11 @@ export class LanguageModels {
         this.describe().map(({ provider, circuit }) => ({ labels: { provider }, value: Number(circuit === 'open') })),
       ['provider'],
     );
+  }
+
+  /** Call it in a constructor. The spans of requests get their costs. */
+  onCost(costOf: CostOf): void {
+    this.spans.onCost(costOf);
   }
 
   /** The provider used if a request names none. */

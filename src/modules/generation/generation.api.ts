@@ -101,7 +101,6 @@ export {
   type ReplyTable,
   ReplyTables,
 } from './reply/reply-origin';
-export { ReplySpans, type ShownTraces, spanColumns } from './reply/reply-spans';
 export { ReplyRegistry } from './reply/reply-registry';
 export {
   FINISH_REASONS,
@@ -111,6 +110,7 @@ export {
   ReplyRow,
   type ReplyStatus,
 } from './reply/reply-row';
+export { ReplySpans, type ShownTraces, spanColumns } from './reply/reply-spans';
 export type { PlacedStep, ToolEvent } from './reply/reply-step';
 export { isCompaction, noSteps, type ReplyStep, stepsOf, type StepWriter } from './reply/reply-steps';
 export type { StartedReply } from './reply/running-reply';

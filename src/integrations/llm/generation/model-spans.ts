@@ -10,7 +10,7 @@ import type { MessagePart, ToolDefinition } from '../port/message-parts';
 import type { ModelCandidate } from '../providers/model-registry';
 
 /** The cost of a request as a decimal. Null: unknown. */
-type CostOf = (called: CalledModel, usage: ProviderUsage, kind: string) => Promise<string | null>;
+export type CostOf = (called: CalledModel, usage: ProviderUsage, kind: string) => Promise<string | null>;
 
 /** The names of OpenTelemetry's conventions for providers, by the end of their host names. */
 const PROVIDERS: readonly [ending: string, name: string][] = [

@@ -149,7 +149,10 @@ export class UpdateSettingsDto extends LanguageBodyDto {
    */
   @OptionalField()
   @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.map(normalizedDomain) : value))
-  @FieldRule('invalid_format', (value) => Array.isArray(value) && value.every((entry) => AllowedHosts.isInnerEntry(entry)))
+  @FieldRule(
+    'invalid_format',
+    (value) => Array.isArray(value) && value.every((entry) => AllowedHosts.isInnerEntry(entry)),
+  )
   @NoDuplicates()
   @ArrayMaxSize(100)
   @MaxLength(260, { each: true })

@@ -136,12 +136,9 @@ export function planExchange(
   const keepsMessage = subject.kind === 'regenerate';
   const latest = turns.at(-1) ?? toQuestion(subject, earlier);
   const before = turns.slice(0, -1);
-  const question: Question = {
-    ...latest,
-    ...placeOf({ chat, earlier, branch }, before, keepsMessage),
-    tokens: tokensOfTurn(latest, tokenCounts),
-    language: language ?? earlier?.language ?? null,
-  };
+  const place = placeOf({ chat, earlier, branch }, before, keepsMessage);
+  const tokens = tokensOfTurn(latest, tokenCounts);
+  const question: Question = { ...latest, ...place, tokens, language: language ?? earlier?.language ?? null };
   const task: GenerationTask = {
     ...sender,
     agent,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { RequestContext } from '../../../common/security/request-context';
-import type { Span } from '../../../common/tracing/span';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
+import type { Span } from '../../../common/tracing/span';
 import type { AnthropicRequest } from '../../../integrations/llm/port/anthropic-request';
 import type { CalledModel } from '../../../integrations/llm/port/called-model';
 import type { CostBound } from '../../../integrations/llm/port/completion';

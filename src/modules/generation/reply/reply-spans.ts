@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ATTRIBUTES } from '../../../common/tracing/conventions';
-import type { Span, SpanAttributes, SpanContext, SpanLink } from '../../../common/tracing/span';
+import type { SpanAttributes, SpanContext, SpanLink } from '../../../common/tracing/span';
 import { formatTraceparent, isSampled, parseTraceparent } from '../../../common/tracing/trace-context';
 import { errorCode, Tracing } from '../../../common/tracing/tracing';
 import { Database } from '../../../database/database';
@@ -26,10 +26,7 @@ export interface ShownTraces {
 @Injectable()
 export class ReplySpans {
   /** Spans of replies that this instance has taken and not started yet, by reply. */
-  private readonly continuing = new Map<
-    number,
-    Pick<GenerationTask, 'span' | 'earlierSpans' | 'startedBy'>
-  >();
+  private readonly continuing = new Map<number, Pick<GenerationTask, 'span' | 'earlierSpans' | 'startedBy'>>();
 
   constructor(
     private readonly tracing: Tracing,

@@ -1,7 +1,7 @@
 import { type Amount, parseDecimal } from '../../../common/money/amount';
 import { beginningOf } from '../../../common/text/surrogate-pairs';
-import { NO_SPAN, type Span } from '../../../common/tracing/span';
 import type { ReplyTokenUsage } from '../../../common/token-usage';
+import { NO_SPAN, type Span } from '../../../common/tracing/span';
 import { contentOf, type ModelFeature, type ToolCallPart } from '../../../integrations/llm/port/message-parts';
 import type { GuardCheck } from '../../guard/guard.api';
 import type { Charged, QuotaRemaining, SpentFor } from '../../usage/usage.api';

@@ -1,26 +1,10 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ApiProperty } from '@nestjs/swagger';
 import { Authenticated } from '../../../common/security/access.decorator';
 import { KeyScope } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
-import { HOLD_SCOPES, HoldNotices, type HoldScope } from '../../hold/hold.api';
-
-/** A legal hold on data of the caller. */
-export class OwnHoldDto {
-  /** Id of the hold. @example 4 */
-  id: number;
-
-  /** Whether it covers the whole account, one conversation, or the members of a group. @example "user" */
-  @ApiProperty({ enum: HOLD_SCOPES })
-  scope: HoldScope;
-
-  /** Since when it keeps the data. @example "2026-03-03T09:30:00.000Z" */
-  since: string;
-
-  /** When it expires. Null if it lasts until it is released. @example null */
-  until: string | null;
-}
+import { HoldNotices } from '../../hold/hold.api';
+import { OwnHoldDto } from './own-hold.dto';
 
 @ApiTags('Account')
 @Authenticated()

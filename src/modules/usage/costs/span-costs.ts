@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../common/clock';
 import { formatAmount } from '../../../common/money/amount';
-import { ModelSpans } from '../../../integrations/llm/generation/model-spans';
+import { LanguageModels } from '../../../integrations/llm/language-models';
 import { toReplyUsage } from '../../../integrations/llm/port/called-model';
 import { CostLedger, toPricedUsage, totalCost } from './cost-ledger';
 import type { CostKind } from './usage-cost.entity';
@@ -9,8 +9,8 @@ import type { CostKind } from './usage-cost.entity';
 /** Adds the costs to the spans of requests to models. */
 @Injectable()
 export class SpanCosts {
-  constructor(ledger: CostLedger, clock: Clock, spans: ModelSpans) {
-    spans.onCost(async ({ provider, model, answered, images }, usage, kind) => {
+  constructor(ledger: CostLedger, clock: Clock, models: LanguageModels) {
+    models.onCost(async ({ provider, model, answered, images }, usage, kind) => {
       const request = {
         kind: kind as CostKind,
         round: 1,

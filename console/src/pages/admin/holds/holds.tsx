@@ -181,7 +181,7 @@ function ReasonDialog({ hold, kind, onClose }: Action & { onClose: () => void })
       toast(t('hold_released'));
     } else {
       const file = await api.admin.holds.export({ path: { id }, query: { format: 'zip', reason } });
-      saveFile(file as Blob, `hold-${id}.zip`);
+      saveFile(file, `hold-${id}.zip`);
     }
     onClose();
   };

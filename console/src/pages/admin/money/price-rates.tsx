@@ -23,14 +23,7 @@ export const RATES = [
 export type RateName = (typeof RATES)[number];
 
 /** Rates without a column of their own. */
-const FURTHER = [
-  'cache_write',
-  'cache_write_1h',
-  'reasoning',
-  'per_request',
-  'per_image',
-  'per_web_search',
-] as const;
+const FURTHER = ['cache_write', 'cache_write_1h', 'reasoning', 'per_request', 'per_image', 'per_web_search'] as const;
 
 export function Rate({ price, name }: { price: PriceDto; name: RateName }): JSX.Element {
   const rate = price[name];
