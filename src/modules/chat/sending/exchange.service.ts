@@ -130,8 +130,11 @@ export class ExchangeService {
     subject: StoredSubject,
     turns: readonly Turn[],
   ): Promise<CheckLog> {
-    await this.starter.requireQuota(request.sender);
     const { agent, chat } = await this.sent.findFree(request, subject);
+    if (subject.kind !== 'regenerate' && request.options?.compaction !== 'only') {
+      // A guard may cost money. Other replies need no message of the quota.
+      await this.starter.requireQuota(request.sender);
+    }
     const isText = turns.length === 0 && 'content' in subject;
     return this.guard.requireAllowed(request.sender, {
       agent,
