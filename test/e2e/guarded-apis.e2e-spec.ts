@@ -77,17 +77,52 @@ describe('the OpenAI-compatible API with guards', () => {
   });
 });
 
+/** The events of a message whose text arrives character by character. */
+function characterEvents(said: string): string {
+  const pieces = [...said].map((text) =>
+    event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+  );
+  const whole = messageEvents({});
+  const [start, end] = [whole.indexOf('event: content_block_delta'), whole.indexOf('event: something_new')];
+  return whole.slice(0, start) + pieces.join('') + whole.slice(end);
+}
+
+describe('agents in the Anthropic-compatible API with guards, on an Anthropic provider', () => {
+  const agent = made(beforeAll, async () => {
+    const fields = { name: 'Guarded', provider: api.provider, model: 'claude-real', system_prompt: 'Be a pirate.' };
+    return (await api.admin.post<{ name: string }>('/agents', fields)).body.data;
+  });
+
+  it('mask values in both directions', async () => {
+    await add({ window: 12 });
+    api.upstream.acts.push(events(characterEvents('To [EMAIL_1], and to new@mail.com.')));
+    const { text, stop } = await streamed(ask('I am ann@mail.com.', { model: agent.name }));
+    expect([text, stop]).toEqual(['To ann@mail.com, and to [EMAIL_2].', 'end_turn']);
+    expect(JSON.parse(api.upstream.last.bytes.toString())).toMatchObject({
+      system: [{ type: 'text', text: 'Be a pirate.' }],
+      messages: [{ role: 'user', content: 'I am [EMAIL_1].' }],
+    });
+  });
+
+  it('end with a refusal when a guard blocks', async () => {
+    await add({ stages: ['output'], window: 5 });
+    guard.rule = BAD;
+    api.upstream.acts.push(events(characterEvents('This is forbidden.')));
+    const { stop, all } = await streamed(ask('Hello', { model: agent.name }));
+    expect(stop).toBe('refusal');
+    expect(all).not.toContain('forbidden');
+    api.upstream.acts.push(json(message({ text: 'This is forbidden.' })));
+    const { body } = await caller.message(ask('Hello', { model: agent.name }));
+    expect(body).toMatchObject({ content: [], stop_reason: 'refusal' });
+  });
+});
+
 describe('the Anthropic-compatible API with guards, passed through', () => {
   it('masks values in both directions, streamed and whole', async () => {
     await add({ window: 12 });
     const said = 'I wrote to [EMAIL_1], and to new@mail.com, not to [EMAIL_5].';
     const shown = 'I wrote to ann@mail.com, and to [EMAIL_2], not to [EMAIL_5].';
-    const pieces = [...said].map((text) =>
-      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
-    );
-    const whole = messageEvents({});
-    const [start, end] = [whole.indexOf('event: content_block_delta'), whole.indexOf('event: something_new')];
-    api.upstream.acts.push(events(whole.slice(0, start) + pieces.join('') + whole.slice(end)));
+    api.upstream.acts.push(events(characterEvents(said)));
     const stream = await streamed(ask('I am ann@mail.com.', { system: 'Be kind to bob@mail.com.' }));
     expect([stream.text, stream.stop]).toEqual([shown.replace('EMAIL_2', 'EMAIL_3').replace('ann', 'bob'), 'end_turn']);
     expect(stream.all).toContain('something_new');
