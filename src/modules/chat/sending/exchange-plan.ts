@@ -147,7 +147,6 @@ export function planExchange(
     tokenCounts,
     messages: options?.compaction === 'only' ? 0 : keepsMessage ? 1 : 2,
     endsWithReaders,
-    ...(request.isBackground && { isBackground: true }),
     options,
     ...offered,
     keepEnd: request.keepEnd,

@@ -52,8 +52,6 @@ export interface ExchangeRequest {
   language: string | null;
   /** Whether the reply is stopped when its last reader disconnects. */
   endsWithReaders: boolean;
-  /** Whether no client waits for the reply; absent: one does. */
-  isBackground?: boolean;
   /** Whether this request stops a running reply in the same conversation that has no readers. */
   endsUnread: boolean;
   /** Identifies a repeated request. */

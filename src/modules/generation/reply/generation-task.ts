@@ -76,6 +76,8 @@ export interface Sender extends Spender {
   requestId: string;
   /** The groups of the user. */
   groupIds: readonly number[];
+  /** Whether no client waits for the reply. Absent: one does. */
+  isBackground?: boolean;
 }
 
 /** The sender of a request. */

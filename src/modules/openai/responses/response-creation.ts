@@ -138,14 +138,14 @@ export class ResponseCreation {
   ): ExchangeRequest {
     const { context } = order;
     const { userId } = context.principal;
+    const isBackground = order.request.background && !order.request.stream;
     return {
-      sender: senderOf(context),
+      sender: { ...senderOf(context), ...(isBackground && { isBackground }) },
       chatId: place?.chatId ?? { agent, language: context.language },
       agent,
       subject: { kind: 'turns', turns, after: place?.after ?? null },
       language: null,
       endsWithReaders: false,
-      isBackground: order.request.background && !order.request.stream,
       endsUnread: false,
       repeatable: repeatableOf(order),
       options,
