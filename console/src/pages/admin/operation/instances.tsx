@@ -71,12 +71,10 @@ function columns(): Column<InstanceDto>[] {
   return [
     { name: 'hostname', label: t('host'), cell: (instance) => <Host instance={instance} /> },
     { name: 'version', label: t('version'), cell: (instance) => <Version instance={instance} /> },
-    { name: 'load', label: t('load'), cell: ({ load }) => (load === null ? '—' : <Load load={load} />) },
+    { name: 'load', label: t('load'), cell: (instance) => <Load instance={instance} /> },
     { name: 'lag', label: t('lag'), cell: ({ lag }) => (lag === null ? '—' : <Lag lag={lag} />) },
     { name: 'log_level', label: t('log_level'), cell: ({ log_level }) => log_level ?? '—' },
-    { name: 'leases', label: t('leases'), cell: ({ leases }) => leases.join(', ') || '—' },
-    { name: 'started_at', label: t('started'), cell: ({ started_at }) => formatTime(started_at) },
-    { name: 'seen_at', label: t('seen'), cell: ({ seen_at }) => formatTime(seen_at) },
+    { name: 'started_at', label: t('started'), cell: (instance) => <Times instance={instance} /> },
   ];
 }
 
@@ -103,7 +101,8 @@ function Version({ instance: { version, commit, node, config_hash } }: { instanc
   );
 }
 
-function Load({ load }: { load: NonNullable<InstanceDto['load']> }): JSX.Element {
+function Load({ instance: { load, leases } }: { instance: InstanceDto }): JSX.Element {
+  if (load === null) return <>—</>;
   const { replies, requests_per_minute, cpu, rss_bytes, connections } = load;
   return (
     <div class="stack tight">
@@ -116,6 +115,16 @@ function Load({ load }: { load: NonNullable<InstanceDto['load']> }): JSX.Element
           formatMegabytes(rss_bytes),
         ].join(' · ')}
       </span>
+      {leases.length > 0 && <span class="soft">{`${t('leases')}: ${leases.join(', ')}`}</span>}
+    </div>
+  );
+}
+
+function Times({ instance: { started_at, seen_at } }: { instance: InstanceDto }): JSX.Element {
+  return (
+    <div class="stack tight">
+      <span>{formatTime(started_at)}</span>
+      <span class="soft">{`${t('seen')}: ${formatTime(seen_at)}`}</span>
     </div>
   );
 }
