@@ -7,11 +7,12 @@ import { serviceEvents, serviceFeatures } from '../support/service-features';
 /** State in a file that is shared by all applications in the process. */
 const KEPT = /^(?:export )?const (\w+)(?:: [^=\n]+)? = (?:new (?:Map|Set)\b|\[\];)/gm;
 
-/** Caches of values that are created once. */
+/** Caches of values that are created once, and what the process itself has, as its environment. */
 const CACHES = [
   'common/http/body/body-memory.ts kept',
   'common/i18n/translator.ts compiled',
   'common/i18n/translator.ts formats',
+  'config/read-environment.ts suppliedByFile',
 ];
 
 describe('module declarations', () => {

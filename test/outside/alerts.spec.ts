@@ -74,7 +74,7 @@ const others: Trial[] = [
     alert: 'RetentionBehind',
     at: '50h',
     interval: '1h',
-    labels: { severity: 'warning', kind: 'chats' },
+    labels: { severity: 'warning' },
     fires: { 'retention_due{kind="chats"}': '3x60', retention_last_success_seconds: '3500x60' },
     isQuiet: { 'retention_due{kind="chats"}': '3x60', retention_last_success_seconds: '7200x60' },
   },

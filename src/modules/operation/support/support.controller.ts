@@ -1,5 +1,6 @@
 import { Body, Controller, HttpCode, HttpStatus, Post, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CreateSupportBundleDto } from './support.dto';
@@ -8,6 +9,7 @@ import { SupportBundleService } from './support-bundle.service';
 @ApiTags('Monitoring')
 @AdminOnly()
 @NoKeys()
+@Enveloped()
 @Controller('admin/support_bundle')
 export class SupportController {
   constructor(private readonly bundles: SupportBundleService) {}
