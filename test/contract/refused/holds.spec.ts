@@ -17,6 +17,6 @@ describe('legal holds', () => {
   });
 
   it('are not released without a reason', async () => {
-    expect(await refuseBody('POST /admin/holds/{id}/release', {})).toMatchObject({ field: 'reason' });
+    expect(await refuseBody('POST /admin/holds/1/release', {})).toMatchObject({ field: 'reason' });
   });
 });

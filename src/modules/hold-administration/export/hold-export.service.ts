@@ -52,7 +52,9 @@ export class HoldExportService {
     const hold = await this.holds.get(id);
     this.count(response);
     await this.audit(hold, query, { state: 'started' });
-    const content = Readable.from(this.content(by, hold, query), { objectMode: false });
+    // The stream is read outside the request, whose administrator the audit log needs.
+    const request = new AsyncResource('HoldExport');
+    const content = Readable.from(this.content(by, hold, query, request), { objectMode: false });
     return new StreamableFile(content, {
       type: TYPES[query.format],
       disposition: `attachment; filename="hold-${id}.${query.format}"`,
@@ -70,9 +72,12 @@ export class HoldExportService {
     }
   }
 
-  private async *content(by: number, hold: LegalHold, query: ExportHoldQueryDto): AsyncGenerator<Buffer> {
-    // The stream is read outside the request, whose administrator the audit log needs.
-    const inRequest = new AsyncResource('HoldExport');
+  private async *content(
+    by: number,
+    hold: LegalHold,
+    query: ExportHoldQueryDto,
+    request: AsyncResource,
+  ): AsyncGenerator<Buffer> {
     const counts: RowCounts = {};
     const hash = createHash('sha256');
     const { id, scope, scopeId, name, reason, createdAt } = hold;
@@ -96,7 +101,7 @@ export class HoldExportService {
       isCut = false;
     } finally {
       const facts = { state: 'ended', counts, sha256: hash.digest('hex'), ...(isCut && { is_cut: true }) };
-      await inRequest.runInAsyncScope(() => this.audit(hold, query, facts));
+      await request.runInAsyncScope(() => this.audit(hold, query, facts));
     }
   }
 
