@@ -328,7 +328,7 @@ describe('legal holds', () => {
     // In the transaction, after it has deleted messages.
     jest.spyOn(replies, 'forget').mockImplementationOnce(async (...given) => {
       creating = create({ scope: 'user', scope_id: one.userId });
-      await Promise.race([creating, delay(500)]);
+      await Promise.race([creating, delay(2_000)]);
       return forget(...given);
     });
     const purging = app.app.get(ChatRetention).purge();

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Injectable, StreamableFile } from '@nestjs/common';
@@ -52,9 +51,7 @@ export class HoldExportService {
     const hold = await this.holds.get(id);
     this.count(response);
     await this.audit(hold, query, { state: 'started' });
-    // The stream is read outside the request, whose administrator the audit log needs.
-    const request = new AsyncResource('HoldExport');
-    const content = Readable.from(this.content(by, hold, query, request), { objectMode: false });
+    const content = Readable.from(this.content(by, hold, query), { objectMode: false });
     return new StreamableFile(content, {
       type: TYPES[query.format],
       disposition: `attachment; filename="hold-${id}.${query.format}"`,
@@ -72,12 +69,7 @@ export class HoldExportService {
     }
   }
 
-  private async *content(
-    by: number,
-    hold: LegalHold,
-    query: ExportHoldQueryDto,
-    request: AsyncResource,
-  ): AsyncGenerator<Buffer> {
+  private async *content(by: number, hold: LegalHold, query: ExportHoldQueryDto): AsyncGenerator<Buffer> {
     const counts: RowCounts = {};
     const hash = createHash('sha256');
     const { id, scope, scopeId, name, reason, createdAt } = hold;
@@ -101,15 +93,16 @@ export class HoldExportService {
       isCut = false;
     } finally {
       const facts = { state: 'ended', counts, sha256: hash.digest('hex'), ...(isCut && { is_cut: true }) };
-      await request.runInAsyncScope(() => this.audit(hold, query, facts));
+      // The request, which names the administrator, has ended.
+      await this.audit(hold, query, facts, by);
     }
   }
 
-  private audit({ id }: LegalHold, query: ExportHoldQueryDto, facts: object): Promise<void> {
+  /** @param actorId outside the request */
+  private audit({ id }: LegalHold, query: ExportHoldQueryDto, facts: object, actorId?: number): Promise<void> {
     const { format, reason, from = null, to = null } = query;
     const after = { format, from, to, ...facts };
-    return this.database.write((manager) =>
-      this.events.publish(manager, holdAudit.change('exported', { id, userId: null, before: null, after, reason })),
-    );
+    const change = { id, userId: null, before: null, after, reason, ...(actorId !== undefined && { actorId }) };
+    return this.database.write((manager) => this.events.publish(manager, holdAudit.change('exported', change)));
   }
 }
