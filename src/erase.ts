@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module';
+import { FastExpressAdapter } from './common/http/server/fast-express-adapter';
 import { OperatorError } from './config/operator.error';
 import { readEnvironment } from './config/read-environment';
 import { Database } from './database/database';
@@ -24,11 +26,12 @@ async function main(ids = process.argv.slice(2)): Promise<void> {
   if (ids.length === 0 || !ids.every((id) => /^[1-9]\d{0,9}$/.test(id))) {
     throw new UsageError();
   }
-  const app = await NestFactory.createApplicationContext(AppModule.register(readEnvironment()), {
-    abortOnError: false,
-    logger: ['error', 'warn'],
-  });
+  // A whole service that does not listen: modules from all over it erase data, and some need the server.
+  const module = AppModule.register(readEnvironment());
+  const options = { bodyParser: false, abortOnError: false, logger: ['error' as const, 'warn' as const] };
+  const app = await NestFactory.create<NestExpressApplication>(module, new FastExpressAdapter(), options);
   try {
+    await app.init();
     await app.get(Database).whenReady();
     for (const id of ids) {
       process.stdout.write(`${id}: ${await erase(app.get(AccountRetention), Number(id))}\n`);
