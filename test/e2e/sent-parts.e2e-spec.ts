@@ -32,7 +32,7 @@ describe('a message with images and files', () => {
     const stored = [
       shownImage(sender.picture),
       { type: 'text', text },
-      { ...file, hash: hashOf(notes), bytes: notes.length },
+      { ...file, hash: hashOf(notes), bytes: notes.length, use: 'whole' },
     ];
     expect(body[0]).toMatchObject({ content: text, parts: stored, role: 'user' });
     expect(await told(text)).toEqual([
