@@ -12,7 +12,7 @@ import type { QuotaDto } from '../../src/modules/usage/quota/quota.dto';
 import { PersonalDataRegistry } from '../../src/modules/user/user.api';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { docxOf, wordParagraph } from '../support/documents/office';
-import { expectFailure } from '../support/http';
+import { call, expectFailure } from '../support/http';
 import { knowingIn } from '../support/knowing';
 import { KnowledgeClient } from '../support/knowledge';
 import { dataUrl } from '../support/sent-images';
@@ -60,8 +60,8 @@ describe('a file in a message that the agent searches', () => {
   /** Each of the files counts 4 KiB; their texts and the results of searches are shorter than that together. */
   const storedFiles = async (by: Person) => Math.floor((await storedBytes(by)) / 4_096);
 
-  const storedBytes = async ({ files }: Person) =>
-    ((await files.send('/user/quota')).body as unknown as QuotaDto).storage.used;
+  const storedBytes = async ({ files: { app: instance, account } }: Person) =>
+    (await call<QuotaDto>(`${instance.url}/user/quota`, { token: account.token })).body.storage.used;
 
   const fileIdOf = ({ parts }: MessageDto) => (parts?.[1] as FilePartDto | undefined)?.file_id ?? 0;
 

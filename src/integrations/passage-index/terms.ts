@@ -1,7 +1,6 @@
 import { stem } from 'porter2';
 import { foldText, unicodeForm } from '../../common/text/folding';
 import { INVISIBLE } from '../../common/text/invisible';
-import { isStopWord } from './stop-words';
 
 /*
  * The terms of a text, the same on each database. Texts are compared in the folded form of all searches: without case,
@@ -27,6 +26,16 @@ const LETTER = /^[\p{L}\p{N}]$/u;
 
 /** The stemmer is for English. It also removes the plural `s` of other languages. Longer words are no words. */
 const STEMMED = /^\p{Script=Latin}{3,40}$/u;
+
+/** Words that say little about a subject: the English list of the Snowball project, without contractions. */
+const STOP_WORDS = new Set(
+  `i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it its
+   itself they them their theirs themselves what which who whom this that these those am is are was were be been being
+   have has had having do does did doing would should could ought a an the and but if or because as until while of at by
+   for with about against between into through during before after above below to from up down in out on off over under
+   again further then once here there when where why how all any both each few more most other some such no nor not only
+   own same so than too very`.split(/\s+/),
+);
 
 /** Stems of recent words, as a text repeats most of its words. */
 const stems = new Map<string, string>();
@@ -64,7 +73,7 @@ export function queryTerms(query: string): string[] {
     } else if (word === undefined) {
       terms.add(token);
     } else {
-      readWord(word, isStopWord(word) ? (term) => stopWords.add(term) : add);
+      readWord(word, STOP_WORDS.has(word) ? (term) => stopWords.add(term) : add);
     }
   }
   return [...(terms.size > 0 ? terms : stopWords)];

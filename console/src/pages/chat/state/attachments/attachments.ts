@@ -88,8 +88,8 @@ export class Attachment {
 
 /** Office documents and e-books are ZIP archives. The service decides which of them it can read. */
 async function isArchive(file: File): Promise<boolean> {
-  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  return first === 0x50 && second === 0x4b;
+  const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  return String.fromCharCode(...start) === 'PK\u0003\u0004';
 }
 
 /** UTF-8 text contains no zero bytes. */
