@@ -18,6 +18,7 @@ const attempt = (began: number, took: number, facts: Partial<Attempt> = {}): Att
   started_at: at(began),
   first_token_ms: null,
   duration_ms: took,
+  span_id: null,
   ...facts,
 });
 
@@ -28,6 +29,7 @@ const call = (began: number, took: number | null): ReplyTraceDto['tools'][number
   state: 'succeeded',
   started_at: at(began),
   duration_ms: took,
+  span_id: null,
 });
 
 const trace = (facts: Partial<ReplyTraceDto>): ReplyTraceDto => ({
@@ -43,7 +45,10 @@ const trace = (facts: Partial<ReplyTraceDto>): ReplyTraceDto => ({
   rounds: 1,
   attempts: [],
   tools: [],
+  guards: [],
   token_usage: null,
+  trace_id: null,
+  trace_sampled: null,
   ...facts,
 });
 
