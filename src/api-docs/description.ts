@@ -12,6 +12,7 @@ Accounts, conversations with AI agents, usage, administration and webhooks, as a
 | set up agents | **Agents and models**, **Model providers**, **Tools and MCP**, **Guards** |
 | control usage and costs | **Usage**, **Money** |
 | manage users | **People**, **Groups**, **Identity providers**; directories use SCIM 2.0 at \`/scim/v2\` |
+| keep and delete data | **Retention**, **Legal holds** |
 | run the service | **Settings**, **Audit and review**, **Monitoring** |
 
 Texts omit the prefix \`/api/v1\`: \`GET /chat\` is \`GET /api/v1/chat\`. In Swagger UI, filter by group or path.

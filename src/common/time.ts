@@ -36,3 +36,8 @@ export async function withTimeout<Result, Late>(
 export function wholeMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds);
 }
+
+/** Whole milliseconds since a time of `performance.now()`. */
+export function millisecondsSince(start: number): number {
+  return Math.round(performance.now() - start);
+}

@@ -58,6 +58,12 @@ const EXPLAINED: Record<string, string> = {
   'POST /api/v1/knowledge/{id}/files': '404 FILE_NOT_FOUND',
   'PUT /api/v1/knowledge/{id}/files/{file_id}': '404 FILE_NOT_FOUND',
   'POST /api/v1/knowledge/{id}/files/{file_id}/retry': '404 FILE_NOT_FOUND',
+  // The example names a user who does not exist, and there is no hold.
+  'POST /api/v1/admin/holds': '422 VALIDATION_ERROR',
+  'PUT /api/v1/admin/holds/{id}': '404 HOLD_NOT_FOUND',
+  'POST /api/v1/admin/holds/{id}/release': '404 HOLD_NOT_FOUND',
+  // The example names an instance that does not run.
+  'PUT /api/v1/admin/log_level': '404 INSTANCE_NOT_FOUND',
   // All guards must be listed.
   'PUT /api/v1/admin/guards/order': '422 VALIDATION_ERROR',
   'PUT /api/v1/admin/knowledge/embedding': '422 EMBEDDING_PROVIDER_UNUSABLE',

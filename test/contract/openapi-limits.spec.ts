@@ -83,10 +83,12 @@ const EXPLAINED: Record<string, string[]> = {
       `${CONNECTED} query state: maxLength`,
     ],
   'Names of headers of at most 100 characters, and of tools of at most 255; with a longer one all of it is refused.': [
+    'POST /api/v1/admin/guards body.headers: names',
     'POST /api/v1/admin/mcp_servers body.headers: names',
     'POST /api/v1/admin/mcp_servers body.policies: names',
     'POST /api/v1/admin/mcp_servers/import body.servers[].headers: names',
     'POST /api/v1/admin/mcp_servers/import body.servers[].policies: names',
+    'PUT /api/v1/admin/guards/{id} body.headers: names',
     'PUT /api/v1/admin/mcp_servers/{id} body.headers: names',
     'PUT /api/v1/admin/mcp_servers/{id} body.policies: names',
     `${RESPONSE}.tools[].headers: names`,

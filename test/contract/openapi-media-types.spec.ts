@@ -55,7 +55,12 @@ describe('media types that are not JSON, in the OpenAPI document', () => {
       return media.example === undefined && media.examples === undefined && !inSchema;
     });
     expect(faults.map(({ at }) => at)).toEqual([]);
-    const binary = ['application/x-www-form-urlencoded', 'application/zip', 'multipart/form-data'];
+    const binary = [
+      'application/x-ndjson',
+      'application/x-www-form-urlencoded',
+      'application/zip',
+      'multipart/form-data',
+    ];
     const types = ['application/octet-stream', ...binary, 'text/csv', 'text/event-stream'];
     expect([...new Set(others.map(({ type }) => type))].sort()).toEqual([...types, 'text/plain']);
   });

@@ -4,6 +4,7 @@ import { Features, type ImportedModule } from '../../src/common/features/feature
 import { FeaturesModule } from '../../src/common/features/features.module';
 import { type Catalogue, readSentences, sentences, speak } from '../../src/common/i18n/translator';
 import { Scopes } from '../../src/common/security/scopes';
+import { TracingModule } from '../../src/common/tracing/tracing.module';
 import { ConfigurationModule } from '../../src/config/configuration.module';
 import type { EnvironmentVariables } from '../../src/config/load-configuration';
 
@@ -27,6 +28,7 @@ export function partOfService(environment: EnvironmentVariables, modules: Import
   return [
     ConfigurationModule.forRoot(serviceFeatures.all('configuration'), environment),
     FeaturesModule.forRoot(Features.of(modules)),
+    TracingModule,
     ...modules,
   ];
 }

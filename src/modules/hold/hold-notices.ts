@@ -50,7 +50,7 @@ export class HoldNotices {
   }
 
   /** Whether the owner is informed that a hold keeps what is being deleted. */
-  async isKept(userId: number | null, chatId?: number): Promise<boolean> {
+  async appliesTo(userId: number | null, chatId?: number): Promise<boolean> {
     if (userId === null || !this.isAnyone) {
       return false;
     }

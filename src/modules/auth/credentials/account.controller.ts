@@ -66,7 +66,7 @@ export class AccountController {
     const eraseAt = await this.accounts.close(this.devices.describe(context, request), proof);
     const done = acknowledge(context.language, 'account_deletion_scheduled', { erase_at: eraseAt });
     const closed = { ...done, erase_at: eraseAt.toISOString() };
-    if (!(await this.notices.isKept(context.principal.userId))) {
+    if (!(await this.notices.appliesTo(context.principal.userId))) {
       return closed;
     }
     const message = `${closed.message} ${translate(context.language, 'messages.deleted_but_held')}`;

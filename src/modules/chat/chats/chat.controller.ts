@@ -191,8 +191,8 @@ export class ChatController {
     @Param('chat_id', IdPipe) chatId: number,
   ): Promise<DeletedChatDto> {
     await this.chats.remove(principal.userId, chatId);
-    const isKept = await this.notices.isKept(principal.userId, chatId);
-    return isKept
+    const kept = await this.notices.appliesTo(principal.userId, chatId);
+    return kept
       ? { message: translate(language, 'messages.deleted_but_held'), kept: true }
       : { message: translate(language, 'messages.chat_deleted') };
   }

@@ -65,9 +65,9 @@ export class SentPartDto {
   file_id?: number;
 
   /**
-   * How the model uses a `file`. `whole`: it gets the file, or the message is refused. `search`: it searches the file
-   * with `search_knowledge` and cites it. `auto`: it gets the file if it accepts the format and message, file and reply
-   * fit into its context, and searches it otherwise. @example "search"
+   * How the model uses a `file`: `whole` sends it the file or refuses the message, and `search` lets it search the file
+   * with `search_knowledge` and cite it. `auto` (default) sends the file if the model accepts the format and everything
+   * fits into its context; otherwise the model searches it. @example "search"
    */
   @ValidateIf(({ type, use }: SentPartDto) => isFile(type) && use !== undefined)
   @FieldRule<SentPartDto>('conflicts', (use, { type }) => type !== 'image' || use !== 'search')

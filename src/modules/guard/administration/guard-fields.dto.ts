@@ -97,7 +97,7 @@ export class GuardFieldsDto extends LanguageBodyDto {
   @IsString()
   secret?: string;
 
-  /** Sent with each request. They replace all earlier headers. Only the names are returned. */
+  /** Sent with each request. They replace all previous headers. Only the names are returned. */
   @OptionalField()
   @FieldRule('invalid_format', (value) => areHeaders(value) && !Object.keys(value as object).some(isOfSignature))
   @IsObject()
@@ -130,8 +130,8 @@ export class GuardFieldsDto extends LanguageBodyDto {
   agents?: number[] | null;
 
   /**
-   * Characters of output that wait for the check of those that follow, so that a finding of this length never leaves in
-   * pieces. 0: the whole output is checked at its end. @example 200
+   * Characters of output that are held back until the next ones are checked, so a finding of up to this length is never
+   * sent in parts. 0: the whole output is checked at the end. @example 200
    */
   @OptionalField()
   @Max(4_000)
@@ -140,8 +140,8 @@ export class GuardFieldsDto extends LanguageBodyDto {
   window?: number;
 
   /**
-   * Where masks become their values again: in the reply (`answer`), also in arguments of tools (`answer_and_tools`), or
-   * nowhere (`none`). @example "answer"
+   * Where masks are replaced by the original values: in the reply (`answer`), also in tool arguments
+   * (`answer_and_tools`), or nowhere (`none`). @example "answer"
    */
   @OptionalField()
   @IsIn(RESTORE_RULES)
@@ -189,7 +189,7 @@ export class CreateGuardDto extends GuardFieldsDto {
   mode: GuardMode;
 }
 
-/** Changes of a guard; absent fields stay unchanged. */
+/** Changes to a guard. Absent fields stay unchanged. */
 @ObjectExample({ mode: 'block' })
 export class UpdateGuardDto extends GuardFieldsDto {
   /** The name: lowercase letters, digits and hyphens. @example "personal-data" */

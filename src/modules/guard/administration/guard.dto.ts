@@ -30,7 +30,7 @@ export const RULE_SCHEMA = {
       type: 'object',
       required: ['type', 'pattern'],
       properties: {
-        type: { type: 'string', pattern: '^[A-Z][A-Z0-9_]{0,31}$' },
+        type: { type: 'string', pattern: '^[A-Z][A-Z0-9_]{0,31}$', maxLength: 32 },
         pattern: { type: 'string', maxLength: 500 },
       },
     },
@@ -49,12 +49,12 @@ export class GuardDto {
   @ApiProperty({ enum: GUARD_KINDS })
   kind: GuardKind;
 
-  /** The URL of the service; null: the guard is built in. @example "https://guard.example.com/check" */
+  /** The URL of the service; null for a built-in guard. @example "https://guard.example.com/check" */
   url: string | null;
 
   /**
-   * The signing secret (Standard Webhooks). Only in the response to the creation, if the service generated it; otherwise
-   * null. @example null
+   * The signing secret (Standard Webhooks). Only the response that creates the guard contains it, and only if the service
+   * generated it; otherwise null. @example null
    */
   @ApiProperty({ type: String, nullable: true, example: null })
   secret: string | null;
@@ -88,7 +88,7 @@ export class GuardDto {
   /** Characters of output that wait for the check of those that follow. @example 200 */
   window: number;
 
-  /** Where masks become their values again. @example "answer" */
+  /** Where masks are replaced by the original values. @example "answer" */
   @ApiProperty({ enum: RESTORE_RULES })
   restore: RestoreRule;
 
@@ -115,16 +115,16 @@ export class DeletedGuardDto {
   id: number;
 }
 
-/** A text to try a guard with. */
+/** A text to test a guard with. */
 @ObjectExample({ text: 'My card is 4111 1111 1111 1111.', stage: 'input' })
 export class GuardTestBodyDto extends LanguageBodyDto {
-  /** The text. It is neither stored nor in the audit log. @example "My card is 4111 1111 1111 1111." */
+  /** The text. It is neither stored nor written to the audit log. @example "My card is 4111 1111 1111 1111." */
   @MaxLength(LONGEST_TEST)
   @IsString()
   @ApiProperty({ maxLength: LONGEST_TEST })
   text: string;
 
-  /** What the text is. @example "input" */
+  /** The stage to test. @example "input" */
   @IsIn(GUARD_STAGES)
   @ApiProperty({ enum: GUARD_STAGES })
   stage: GuardStage;
@@ -142,9 +142,9 @@ export class GuardSpanDto {
   type: string;
 }
 
-/** What a guard does with a text. */
+/** The result of a test. */
 export class GuardTestDto {
-  /** What would happen to the text. For the mode `report`: what the guard asked for. @example "mask" */
+  /** What would happen to the text. In mode `report`: what the guard requested. @example "mask" */
   @ApiProperty({ enum: ['allow', 'mask', 'block'] })
   action: 'allow' | 'mask' | 'block';
 
@@ -154,7 +154,7 @@ export class GuardTestDto {
   /** The text with masks. @example "My card is [CREDIT_CARD_1]." */
   masked: string;
 
-  /** The reason that the guard named; null: none. @example null */
+  /** The reason that the guard returned; null: none. @example null */
   @ApiProperty({ type: String, nullable: true, example: null })
   reason: string | null;
 

@@ -50,7 +50,7 @@ export class GuardsController {
   @ApiOperation({
     operationId: 'admin.guards.create',
     summary: 'Add a guard',
-    description: 'It takes effect within five seconds, after all other guards of its stages.',
+    description: 'Takes effect within five seconds. The guard checks texts after all other guards of its stages.',
   })
   @EnvelopedResponse(GuardDto, { status: HttpStatus.CREATED })
   @ApiErrors(GuardExistsError, GuardLimitError, GuardUrlForbiddenError)
@@ -65,7 +65,7 @@ export class GuardsController {
   @ApiOperation({
     operationId: 'admin.guards.order',
     summary: 'Change the order of guards',
-    description: 'Each guard checks the text that the previous ones left.',
+    description: 'Each guard checks the text as the previous guards left it. The body must list all guards.',
   })
   @EnvelopedPageResponse(GuardDto)
   async order(@Body() { ids }: GuardOrderDto): Promise<Page<GuardDto>> {
@@ -93,8 +93,8 @@ export class GuardsController {
     operationId: 'admin.guards.update',
     summary: 'Update a guard',
     description:
-      'Fields that you omit stay unchanged. Another origin needs new credentials, because stored ones are never sent ' +
-      'to another server. The guard checks texts of conversations again when they are next sent to a model.',
+      'Omitted fields stay unchanged. A URL with another origin needs new credentials, because stored ones are never ' +
+      'sent to another server. The guard checks texts of conversations again when they are next sent to a model.',
   })
   @EnvelopedResponse(GuardDto)
   @ApiErrors(GuardNotFoundError, GuardExistsError, GuardUrlForbiddenError)
@@ -108,7 +108,7 @@ export class GuardsController {
   @ApiOperation({
     operationId: 'admin.guards.remove',
     summary: 'Delete a guard',
-    description: 'Texts that it masked in earlier messages are sent to models unmasked from then on.',
+    description: 'From then on, texts that it masked in earlier messages are sent to models unmasked.',
   })
   @EnvelopedResponse(DeletedGuardDto)
   @ApiErrors(GuardNotFoundError)
@@ -123,7 +123,8 @@ export class GuardsController {
   @ApiOperation({
     operationId: 'admin.guards.test',
     summary: 'Test a guard',
-    description: 'Checks a text, also with a guard that is not active. The text is neither stored nor audited.',
+    description:
+      'Checks a text, even if the guard is not active. The text is neither stored nor written to the audit log.',
   })
   @EnvelopedResponse(GuardTestDto)
   @ApiErrors(GuardNotFoundError)

@@ -5,6 +5,7 @@ import { Clock } from '../../../common/clock';
 import type { Amount } from '../../../common/money/amount';
 import { ServerBreaker } from '../../../common/network/server-breaker';
 import { ServiceSecret } from '../../../common/security/service-secret';
+import { millisecondsSince } from '../../../common/time';
 import { AgentGroups } from '../../agent/agent.api';
 import type { GuardFault, GuardScope, GuardSpan, GuardText } from '../checking/guard-check';
 import { TextPlaces } from '../checking/guard-spans';
@@ -73,7 +74,7 @@ export class GuardCaller {
     } catch (error) {
       found.error = this.faultOf(guard, error);
     }
-    return { ...found, spans: joinSpans(found.spans), durationMs: Math.round(performance.now() - beganAt) };
+    return { ...found, spans: joinSpans(found.spans), durationMs: millisecondsSince(beganAt) };
   }
 
   private async callPiece(guard: Guard, text: GuardText, scope: GuardScope, signal: AbortSignal): Promise<GuardAnswer> {

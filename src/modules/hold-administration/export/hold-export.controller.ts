@@ -27,12 +27,12 @@ export class HoldExportController {
     summary: 'Export the data of a legal hold',
     description:
       'Needs `ADMIN_CONTENT_ACCESS=true`, otherwise 403. Includes what owners have deleted, with `deleted_at`. ' +
-      'The audit log has an entry before the first byte, and one at the end with the SHA-256 of what was sent.',
+      'The audit log gets one entry before the first byte, and one at the end with the SHA-256 of what was sent.',
   })
   @ApiOkResponse({
     description: 'A ZIP archive whose last file is `manifest.json`, or JSON Lines whose last line is `{type: "end"}`.',
     content: {
-      'application/zip': { schema: { type: 'string', format: 'binary' } },
+      'application/zip': { schema: { type: 'string', format: 'binary' }, example: 'PK …' },
       'application/x-ndjson': { schema: { type: 'string' }, example: '{"type":"user","id":42}\n' },
     },
   })

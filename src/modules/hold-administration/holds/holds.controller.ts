@@ -25,7 +25,7 @@ export class HoldsController {
   @ApiOperation({
     operationId: 'admin.holds.list',
     summary: 'List legal holds',
-    description: 'Returns the newest first, also those that have ended.',
+    description: 'Returns active, released and expired holds, newest first.',
   })
   @EnvelopedPageResponse(HoldDto)
   list(@Query() query: ListHoldsQueryDto): Promise<Page<HoldDto>> {
@@ -38,9 +38,9 @@ export class HoldsController {
     operationId: 'admin.holds.create',
     summary: 'Create a legal hold',
     description:
-      'Everything that exists when this returns is kept until the hold ends, whatever deletes it. Deletions still ' +
-      'return 200, and owners no longer see what they deleted. A group covers all users who are members while the ' +
-      'hold lasts, even after they leave.',
+      'Keeps all data that exists when this returns until the hold ends, even if a user or a policy deletes it. ' +
+      'Deletions still return 200, and owners no longer see what they deleted. A hold on a group covers every user ' +
+      'who is a member while it lasts, even after they leave.',
   })
   @EnvelopedResponse(HoldDto, { status: HttpStatus.CREATED })
   @ApiErrors(HoldLimitError)
@@ -65,7 +65,7 @@ export class HoldsController {
   @ApiOperation({
     operationId: 'admin.holds.update',
     summary: 'Update a legal hold',
-    description: 'Changes name, reason and end. Scope and notification cannot change.',
+    description: 'Changes the name, the reason or the end. The scope and the notification cannot change.',
   })
   @EnvelopedResponse(HoldDto)
   @ApiErrors(HoldNotFoundError, HoldReleasedError)
@@ -80,8 +80,7 @@ export class HoldsController {
     operationId: 'admin.holds.release',
     summary: 'Release a legal hold',
     description:
-      'Data that was deleted during the hold, and that no other hold covers, is erased if its time is over. All ' +
-      'other data stays.',
+      'The next sweep erases data that was deleted during the hold, unless another hold covers it. Other data stays.',
   })
   @EnvelopedResponse(HoldDto)
   @ApiErrors(HoldNotFoundError, HoldReleasedError)

@@ -64,7 +64,7 @@ export class UpdateHoldDto extends LanguageBodyDto {
 /** The release of a legal hold. */
 @ObjectExample({ reason: 'The case is settled.' })
 export class ReleaseHoldDto extends LanguageBodyDto {
-  /** Why the data need not be kept any more. @example "The case is settled." */
+  /** Why the data no longer needs to be kept. @example "The case is settled." */
   @ReasonField()
   reason: string;
 }

@@ -82,16 +82,19 @@ export class HoldDto {
   /** When it was created. @example "2026-03-03T09:30:00.000Z" */
   created_at: string;
 
-  /** Id of the administrator who released it. Null if it is active or expired. @example null */
+  /** Id of the administrator who released it. Null if it is active or expired. */
+  @ApiProperty({ type: Number, nullable: true, example: null })
   released_by: number | null;
 
-  /** When it was released or expired. Null if it is active. @example null */
+  /** When it was released or expired. Null if it is active. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   released_at: string | null;
 
-  /** Why it was released. Null if it is active or expired. @example null */
+  /** Why it was released. Null if it is active or expired. */
+  @ApiProperty({ type: String, nullable: true, example: null })
   release_reason: string | null;
 
-  /** What it found when it was created. */
+  /** What it covered when it was created. */
   counts: HoldCountsDto;
 }
 

@@ -10,9 +10,10 @@ export class OwnHoldDto {
   @ApiProperty({ enum: HOLD_SCOPES })
   scope: HoldScope;
 
-  /** Since when it keeps the data. @example "2026-03-03T09:30:00.000Z" */
+  /** When it began to keep the data. @example "2026-03-03T09:30:00.000Z" */
   since: string;
 
-  /** When it expires. Null if it lasts until it is released. @example null */
+  /** When it expires. Null if it lasts until it is released. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, example: null })
   until: string | null;
 }

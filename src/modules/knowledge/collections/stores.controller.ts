@@ -128,6 +128,6 @@ export class StoresController {
     @Query() { force }: DeleteKnowledgeQueryDto,
   ): Promise<DeletedKnowledgeDto> {
     await this.stores.delete(principal, id, force);
-    return (await this.notices.isKept(principal.userId)) ? { id, kept: true } : { id };
+    return (await this.notices.appliesTo(principal.userId)) ? { id, kept: true } : { id };
   }
 }

@@ -163,7 +163,7 @@ export class FilesController {
     @Param('id', IdPipe) id: number,
   ): Promise<DeletedFileDto> {
     await this.files.delete(userId, id);
-    return (await this.notices.isKept(userId)) ? { id, kept: true } : { id };
+    return (await this.notices.appliesTo(userId)) ? { id, kept: true } : { id };
   }
 
   private async describe(userId: number, file: KnowledgeFileEntity): Promise<FileDto> {

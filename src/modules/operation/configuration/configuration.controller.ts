@@ -20,7 +20,7 @@ export class ConfigurationController {
     operationId: 'admin.config.list',
     summary: 'List the configuration',
     description:
-      'Returns the variables of the instance that answers, with their values and their origin; secrets have no value. ' +
+      'Returns the variables of the responding instance, with values and origins. Secrets have no value. ' +
       'API keys cannot call this route.',
   })
   @EnvelopedListResponse(VariableDto)

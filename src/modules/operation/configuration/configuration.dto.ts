@@ -4,12 +4,12 @@ export const VARIABLE_SOURCES = ['default', 'environment', 'file', 'setting'] as
 
 /** A variable of the service. */
 export class VariableDto {
-  /** @example DATABASE_URL */
+  /** Name of the variable. @example DATABASE_URL */
   name: string;
 
   /**
-   * Value in effect, as text. In addresses, user, password and query are `***`. Lists of headers have only the names.
-   * Null for secrets, and without a value.
+   * Value in effect, as text. In URLs, user, password and query are `***`, and lists of headers have only the names.
+   * Null for secrets and for variables without a value.
    *
    * @example "mysql://***:***@db:3306/chat?***"
    */

@@ -20,8 +20,8 @@ export class InstancesController {
     operationId: 'admin.instances.list',
     summary: 'List instances',
     description:
-      'Returns the processes that share the database, with their versions, load and delays. A process that has ended ' +
-      'is `lost` after 15 seconds and removed after a day. On SQLite there is one.',
+      'Returns the processes that share the database, with their versions, load and delays. A process without a ' +
+      'heartbeat is `lost` after 15 seconds, and is removed after a day. With SQLite there is only one instance.',
   })
   @EnvelopedListResponse(InstanceDto)
   list(): Promise<InstanceDto[]> {

@@ -22,10 +22,10 @@ export class LogLevelController {
   @Audited('log_level.set', 'log_level', ['level', 'instance_id', 'minutes'])
   @ApiOperation({
     operationId: 'admin.logLevel.update',
-    summary: 'Change the log level for a time',
+    summary: 'Change the log level temporarily',
     description:
-      'Takes effect within five seconds. After `minutes`, the level of `LOG_LEVEL` applies again, also if instances ' +
-      'restart before. API keys cannot call this route.',
+      'Takes effect within five seconds, and lasts across restarts. After `minutes`, `LOG_LEVEL` applies again. API ' +
+      'keys cannot call this route.',
   })
   @EnvelopedListResponse(InstanceLogLevelDto)
   @ApiErrors(InstanceNotFoundError)

@@ -4,14 +4,14 @@ import { LOG_LEVELS, type LogLevel } from '../../../common/logging/log-level';
 import { MaxLength, NullableField } from '../../../common/validation/fields';
 import { LanguageBodyDto } from '../../../common/validation/language-body.dto';
 
-/** A log level for a time. */
+/** A temporary log level. */
 export class SetLogLevelDto extends LanguageBodyDto {
   /** The level of the log. No level logs content or secrets. @example debug */
   @IsIn(LOG_LEVELS)
   @ApiProperty({ enum: LOG_LEVELS })
   level: LogLevel;
 
-  /** The instance. Null or absent: all, also those that start later. @example "0f9a3a52-6f0e-4cde-9d4b-0f4f2a5b7c11" */
+  /** Id of the instance. Null or absent: all, including those that start later. @example "0f9a3a52-6f0e-4cde-9d4b-0f4f2a5b7c11" */
   @NullableField()
   @MaxLength(64)
   @IsString()
@@ -26,10 +26,10 @@ export class SetLogLevelDto extends LanguageBodyDto {
 
 /** The log level of a running instance. */
 export class InstanceLogLevelDto {
-  /** @example "0f9a3a52-6f0e-4cde-9d4b-0f4f2a5b7c11" */
+  /** Id of the instance. @example "0f9a3a52-6f0e-4cde-9d4b-0f4f2a5b7c11" */
   instance_id: string;
 
-  /** Null while an earlier version without log levels runs. @example debug */
+  /** Its level. Null for an earlier version that does not report it. @example debug */
   @ApiProperty({ enum: LOG_LEVELS, nullable: true })
   level: LogLevel | null;
 

@@ -21,7 +21,7 @@ export class SupportController {
     summary: 'Create a support bundle',
     description:
       'Returns a ZIP file of at most 20 MiB with state, configuration, metrics, failures and the last log lines of the ' +
-      'instance that answers. It has no content, names, addresses, keys or tokens. API keys cannot call this route.',
+      'responding instance. It contains no content, names, addresses, keys or tokens. API keys cannot call this route.',
   })
   @ApiOkResponse({
     description: 'The bundle.',

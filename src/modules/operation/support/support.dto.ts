@@ -10,7 +10,7 @@ export class CreateSupportBundleDto extends LanguageBodyDto {
   @IsString()
   reason: string;
 
-  /** Hours of failed replies that it counts. @example 24 */
+  /** Hours before now from which failed replies are counted. @example 24 */
   @Max(72)
   @Min(1)
   @IsInt()

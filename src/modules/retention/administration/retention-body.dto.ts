@@ -25,18 +25,19 @@ const DaysRule = (): PropertyDecorator => applyDecorators(Max(MOST_DAYS), Min(1)
 
 const NoteField = (): PropertyDecorator => applyDecorators(NullableField(), CharacterCount(0, 500), IsString());
 
-/** A policy as it would be. */
+/** A policy to preview. */
 @ObjectExample({ scope: 'service', kind: 'chats', days: 365 })
 export class PreviewedPolicyDto {
   /** Whose data it applies to. @example "service" */
   @IsIn(RETENTION_SCOPES)
   scope: RetentionScope;
 
-  /** Id of the group; absent or null for `service`. @example null */
+  /** Id of the group; absent or null for `service`. */
   @NullableField()
   @Max(LARGEST_ID)
   @Min(1)
   @IsInt()
+  @ApiPropertyOptional({ type: Number, nullable: true, example: null })
   scope_id?: number | null;
 
   /** The data that it deletes. @example "chats" */
@@ -56,11 +57,12 @@ export class CreateRetentionPolicyDto extends LanguageBodyDto {
   @IsIn(RETENTION_SCOPES)
   scope: RetentionScope;
 
-  /** Id of the group; absent or null for `service`. @example null */
+  /** Id of the group; absent or null for `service`. */
   @NullableField()
   @Max(LARGEST_ID)
   @Min(1)
   @IsInt()
+  @ApiPropertyOptional({ type: Number, nullable: true, example: null })
   scope_id?: number | null;
 
   /** The data that it deletes. @example "chats" */
@@ -73,8 +75,7 @@ export class CreateRetentionPolicyDto extends LanguageBodyDto {
   days: number | null;
 
   /**
-   * From when on it applies, if it is shorter than what is in force; a time in the past means now. Default: in 24
-   * hours.
+   * When a shorter period takes effect; a time in the past means now. Default: in 24 hours.
    *
    * @example "2026-03-02T09:30:00.000Z"
    */
@@ -96,8 +97,7 @@ export class UpdateRetentionPolicyDto extends LanguageBodyDto {
   days?: number | null;
 
   /**
-   * From when on it applies, if it is shorter than what is in force; a time in the past means now. Default: in 24
-   * hours.
+   * When a shorter period takes effect; a time in the past means now. Default: in 24 hours.
    *
    * @example "2026-03-02T09:30:00.000Z"
    */
@@ -113,7 +113,7 @@ export class UpdateRetentionPolicyDto extends LanguageBodyDto {
 /** What to preview. */
 @ObjectExample({ policies: [{ scope: 'service', kind: 'chats', days: 365 }] })
 export class PreviewRetentionDto extends LanguageBodyDto {
-  /** All policies as they would be, in force at once. Absent: the current ones that are in force. */
+  /** All policies to count with, as if they were in force. Absent: the stored policies that are in force. */
   @OptionalField()
   @ObjectList(() => PreviewedPolicyDto, MOST_PREVIEWED)
   @ApiPropertyOptional({ type: [PreviewedPolicyDto] })

@@ -7,7 +7,7 @@ import { type Page, PageQueryDto } from '../../../common/envelope/page.dto';
 import { ApiErrors } from '../../../common/errors/api-errors.decorator';
 import { AdminOnly } from '../../../common/security/access.decorator';
 import { KeyScope, NoKeys } from '../../../common/security/key-scope.decorator';
-import { CurrentContext, type RequestContext } from '../../../common/security/request-context';
+import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { IdPipe } from '../../../common/validation/id.pipe';
 import {
   RetentionExistsError,
@@ -46,7 +46,7 @@ export class RetentionController {
   @ApiOperation({
     operationId: 'admin.retention.list',
     summary: 'List retention policies',
-    description: 'Returns policies in order of creation. Without a policy, data is kept as the documentation says.',
+    description: 'Returns the policies, oldest first. Without a policy, the defaults in the documentation apply.',
   })
   @EnvelopedPageResponse(RetentionPolicyDto)
   list(@Query() query: ListRetentionPoliciesQueryDto): Promise<Page<RetentionPolicyDto>> {
@@ -60,8 +60,8 @@ export class RetentionController {
     operationId: 'admin.retention.create',
     summary: 'Create a retention policy',
     description:
-      'A policy of a group overrides that of the service; of several groups, the longest one applies. If the ' +
-      'policy lengthens retention, it applies at once, otherwise in 24 hours or at `effective_at`.',
+      'A policy of a group overrides that of the service. If a user is in several groups, the longest period applies. ' +
+      'A longer period takes effect at once, a shorter one in 24 hours or at `effective_at`.',
   })
   @EnvelopedResponse(RetentionPolicyDto, { status: HttpStatus.CREATED })
   @ApiErrors(RetentionExistsError)
@@ -106,7 +106,7 @@ export class RetentionController {
   @ApiOperation({
     operationId: 'admin.retention.sweeps',
     summary: 'List retention sweeps',
-    description: 'Newest first, from the last 400 days.',
+    description: 'Returns the sweeps of the last 400 days, newest first.',
   })
   @EnvelopedPageResponse(RetentionSweepDto)
   sweeps(@Query() query: PageQueryDto): Promise<Page<RetentionSweepDto>> {
@@ -115,7 +115,11 @@ export class RetentionController {
 
   @Get(':id')
   @KeyScope('admin:read')
-  @ApiOperation({ operationId: 'admin.retention.read', summary: 'Retrieve a retention policy' })
+  @ApiOperation({
+    operationId: 'admin.retention.read',
+    summary: 'Retrieve a retention policy',
+    description: 'A policy whose `effective_at` is in the future is not in force yet.',
+  })
   @EnvelopedResponse(RetentionPolicyDto)
   @ApiErrors(RetentionNotFoundError)
   get(@Param('id', IdPipe) id: number): Promise<RetentionPolicyDto> {
@@ -129,7 +133,7 @@ export class RetentionController {
     operationId: 'admin.retention.update',
     summary: 'Update a retention policy',
     description:
-      'Scope and kind cannot change. A longer period applies at once, a shorter one in 24 hours or at ' +
+      'Scope and kind cannot change. A longer period takes effect at once, a shorter one in 24 hours or at ' +
       '`effective_at`.',
   })
   @EnvelopedResponse(RetentionPolicyDto)

@@ -24,7 +24,8 @@ export class RetentionPolicyDto {
   @ApiProperty({ enum: RETENTION_SCOPES })
   scope: RetentionScope;
 
-  /** Id of the group; null for `service`. @example null */
+  /** Id of the group; null for `service`. */
+  @ApiProperty({ type: Number, nullable: true, example: null })
   scope_id: number | null;
 
   /** The data that it deletes. @example "chats" */
@@ -34,7 +35,7 @@ export class RetentionPolicyDto {
   /** Days after which the data is deleted. Null: it is kept. @example 365 */
   days: number | null;
 
-  /** From when on it applies. What was in force before applies until then. @example "2026-03-02T09:30:00.000Z" */
+  /** When it takes effect. The previous rule applies until then. @example "2026-03-02T09:30:00.000Z" */
   effective_at: string;
 
   /** Note for administrators. Null if there is none. @example "Agreed with the data protection officer." */
@@ -87,7 +88,7 @@ export class RetentionPreviewDto {
   kinds: RetentionPreviewKindDto[];
 }
 
-/** A sweep that has begun. */
+/** A sweep that has started. */
 export class StartedSweepDto {
   /** Id of the sweep. @example 41 */
   sweep_id: number;
@@ -154,8 +155,10 @@ export class RetentionSweepDto {
   /** Id of the instance. @example "0b0f5b2e-7c53-4b9e-9f0a-1f9a3f1f0c11" */
   instance_id: string;
 
+  /** What it deleted. */
   deleted: DeletedCountsDto;
 
+  /** Due data that legal holds kept. */
   held: HeldCountsDto;
 }
 

@@ -57,10 +57,10 @@ export class RetentionPreview {
     const { manager } = this.database;
     const condition = dueRows(manager, rows, due, this.clock.now());
     const free = allOf(condition, heldOnly(rows, false));
-    const isKept = rows.held !== null;
+    const areHeld = rows.held !== null;
     const withDeleted = true;
     preview.count += await countRows(manager, rows.entity, free, { withDeleted });
-    preview.held += isKept
+    preview.held += areHeld
       ? await countRows(manager, rows.entity, allOf(condition, heldOnly(rows, true)), { withDeleted })
       : 0;
     const order = { [rows.at]: 'ASC' as const, [rows.id]: 'ASC' as const };
