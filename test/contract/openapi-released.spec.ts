@@ -138,6 +138,9 @@ const EXPLAINED: Record<string, string[]> = {
   'Only in calls of custom tools, which nobody could offer.': [
     'CompletionToolCallDto.function in answers: may be absent now',
   ],
+  'Only in entries of the service itself and of the command line, which are new.': [
+    'AuditLogDto.actor_id in answers: may be null',
+  ],
   'It never answered with events.': ['POST /openai/v1/responses/{response_id}/cancel 200 text/event-stream: is gone'],
 };
 

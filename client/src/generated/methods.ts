@@ -24,7 +24,7 @@ export const ROUTES = {
     export: { path: '/api/v1/user/export' },
     changePassword: { method: 'POST', path: '/api/v1/user/change_password' },
     close: { method: 'DELETE', path: '/api/v1/user/account' },
-    holds: { path: '/api/v1/user/holds' },
+    holds: { pages: 'offset', path: '/api/v1/user/holds' },
   },
   sessions: {
     list: { pages: 'offset', path: '/api/v1/user/sessions' },
@@ -462,10 +462,10 @@ export interface ChatServiceMethods {
      * 
      * API keys cannot call it. */
     close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
-    /** List legal holds on your data. What you delete while a hold lasts disappears for you, but the operator keeps a copy until it ends.
+    /** List legal holds on your data. What you delete while a hold lasts disappears for you, but the operator keeps a copy until it ends. Returns all holds, oldest first, unless you set `limit`.
      * 
      * API keys need the scope `chat:read`. */
-    holds(request?: MethodRequest<types.AccountHoldsData>): Promise<types.AccountHoldsResponse>;
+    holds(request?: MethodRequest<types.AccountHoldsData>): Pages<types.AccountHoldsResponse>;
   };
   sessions: {
     /** List your sessions. Returns logins in browsers and approved command-line programs, newest first.
@@ -690,11 +690,11 @@ export interface ChatServiceMethods {
       removeMember(request: MethodRequest<types.AdminGroupsRemoveMemberData>): Promise<types.AdminGroupsRemoveMemberResponse>;
     };
     retention: {
-      /** List retention policies. Returns policies in order of creation. Without a policy, data is kept as the documentation says.
+      /** List retention policies. Returns the policies, oldest first. Without a policy, the defaults in the documentation apply.
        * 
        * API keys need the scope `admin:read`. */
       list(request?: MethodRequest<types.AdminRetentionListData>): Pages<types.AdminRetentionListResponse>;
-      /** Create a retention policy. A policy of a group overrides that of the service; of several groups, the longest one applies. If the policy lengthens retention, it applies at once, otherwise in 24 hours or at `effective_at`.
+      /** Create a retention policy. A policy of a group overrides that of the service. If a user is in several groups, the longest period applies. A longer period takes effect at once, a shorter one in 24 hours or at `effective_at`.
        * 
        * API keys cannot call it. */
       create(request: MethodRequest<types.AdminRetentionCreateData>): Promise<types.AdminRetentionCreateResponse>;
@@ -706,15 +706,15 @@ export interface ChatServiceMethods {
        * 
        * API keys cannot call it. */
       run(request?: MethodRequest<types.AdminRetentionRunData>): Promise<types.AdminRetentionRunResponse>;
-      /** List retention sweeps. Newest first, from the last 400 days.
+      /** List retention sweeps. Returns the sweeps of the last 400 days, newest first.
        * 
        * API keys need the scope `admin:read`. */
       sweeps(request?: MethodRequest<types.AdminRetentionSweepsData>): Pages<types.AdminRetentionSweepsResponse>;
-      /** Retrieve a retention policy
+      /** Retrieve a retention policy. A policy whose `effective_at` is in the future is not in force yet.
        * 
        * API keys need the scope `admin:read`. */
       read(request: MethodRequest<types.AdminRetentionReadData>): Promise<types.AdminRetentionReadResponse>;
-      /** Update a retention policy. Scope and kind cannot change. A longer period applies at once, a shorter one in 24 hours or at `effective_at`.
+      /** Update a retention policy. Scope and kind cannot change. A longer period takes effect at once, a shorter one in 24 hours or at `effective_at`.
        * 
        * API keys cannot call it. */
       update(request: MethodRequest<types.AdminRetentionUpdateData>): Promise<types.AdminRetentionUpdateResponse>;
@@ -728,11 +728,11 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       list(request?: MethodRequest<types.AdminGuardsListData>): Pages<types.AdminGuardsListResponse>;
-      /** Add a guard. It takes effect within five seconds, after all other guards of its stages.
+      /** Add a guard. Takes effect within five seconds. The guard checks texts after all other guards of its stages.
        * 
        * API keys cannot call it. */
       create(request: MethodRequest<types.AdminGuardsCreateData>): Promise<types.AdminGuardsCreateResponse>;
-      /** Change the order of guards. Each guard checks the text that the previous ones left.
+      /** Change the order of guards. Each guard checks the text as the previous guards left it. The body must list all guards.
        * 
        * API keys cannot call it. */
       order(request: MethodRequest<types.AdminGuardsOrderData>): Promise<types.AdminGuardsOrderResponse>;
@@ -740,15 +740,15 @@ export interface ChatServiceMethods {
        * 
        * API keys need the scope `admin:read`. */
       read(request: MethodRequest<types.AdminGuardsReadData>): Promise<types.AdminGuardsReadResponse>;
-      /** Update a guard. Fields that you omit stay unchanged. Another origin needs new credentials, because stored ones are never sent to another server. The guard checks texts of conversations again when they are next sent to a model.
+      /** Update a guard. Omitted fields stay unchanged. A URL with another origin needs new credentials, because stored ones are never sent to another server. The guard checks texts of conversations again when they are next sent to a model.
        * 
        * API keys cannot call it. */
       update(request: MethodRequest<types.AdminGuardsUpdateData>): Promise<types.AdminGuardsUpdateResponse>;
-      /** Delete a guard. Texts that it masked in earlier messages are sent to models unmasked from then on.
+      /** Delete a guard. From then on, texts that it masked in earlier messages are sent to models unmasked.
        * 
        * API keys cannot call it. */
       remove(request: MethodRequest<types.AdminGuardsRemoveData>): Promise<types.AdminGuardsRemoveResponse>;
-      /** Test a guard. Checks a text, also with a guard that is not active. The text is neither stored nor audited.
+      /** Test a guard. Checks a text, even if the guard is not active. The text is neither stored nor written to the audit log.
        * 
        * API keys cannot call it. */
       test(request: MethodRequest<types.AdminGuardsTestData>): Promise<types.AdminGuardsTestResponse>;
@@ -1028,35 +1028,35 @@ export interface ChatServiceMethods {
       list(request?: MethodRequest<types.AdminAuditListData>): Pages<types.AdminAuditListResponse>;
     };
     instances: {
-      /** List instances. Returns the processes that share the database, with their versions, load and delays. A process that has ended is `lost` after 15 seconds and removed after a day. On SQLite there is one.
+      /** List instances. Returns the processes that share the database, with their versions, load and delays. A process without a heartbeat is `lost` after 15 seconds, and is removed after a day. With SQLite there is only one instance.
        * 
        * API keys need the scope `admin:read`. */
       list(request?: MethodRequest<types.AdminInstancesListData>): Promise<types.AdminInstancesListResponse>;
     };
     config: {
-      /** List the configuration. Returns the variables of the instance that answers, with their values and their origin; secrets have no value. API keys cannot call this route.
+      /** List the configuration. Returns the variables of the responding instance, with values and origins. Secrets have no value. API keys cannot call this route.
        * 
        * API keys cannot call it. */
       list(request?: MethodRequest<types.AdminConfigListData>): Promise<types.AdminConfigListResponse>;
     };
     logLevel: {
-      /** Change the log level for a time. Takes effect within five seconds. After `minutes`, the level of `LOG_LEVEL` applies again, also if instances restart before. API keys cannot call this route.
+      /** Change the log level temporarily. Takes effect within five seconds, and lasts across restarts. After `minutes`, `LOG_LEVEL` applies again. API keys cannot call this route.
        * 
        * API keys cannot call it. */
       update(request: MethodRequest<types.AdminLogLevelUpdateData>): Promise<types.AdminLogLevelUpdateResponse>;
     };
     supportBundle: {
-      /** Create a support bundle. Returns a ZIP file of at most 20 MiB with state, configuration, metrics, failures and the last log lines of the instance that answers. It has no content, names, addresses, keys or tokens. API keys cannot call this route.
+      /** Create a support bundle. Returns a ZIP file of at most 20 MiB with state, configuration, metrics, failures and the last log lines of the responding instance. It contains no content, names, addresses, keys or tokens. API keys cannot call this route.
        * 
        * API keys cannot call it. */
       create(request: MethodRequest<types.AdminSupportBundleCreateData>): Promise<types.AdminSupportBundleCreateResponse>;
     };
     holds: {
-      /** List legal holds. Returns the newest first, also those that have ended.
+      /** List legal holds. Returns active, released and expired holds, newest first.
        * 
        * API keys cannot call it. */
       list(request?: MethodRequest<types.AdminHoldsListData>): Pages<types.AdminHoldsListResponse>;
-      /** Create a legal hold. Everything that exists when this returns is kept until the hold ends, whatever deletes it. Deletions still return 200, and owners no longer see what they deleted. A group covers all users who are members while the hold lasts, even after they leave.
+      /** Create a legal hold. Keeps all data that exists when this returns until the hold ends, even if a user or a policy deletes it. Deletions still return 200, and owners no longer see what they deleted. A hold on a group covers every user who is a member while it lasts, even after they leave.
        * 
        * API keys cannot call it. */
       create(request: MethodRequest<types.AdminHoldsCreateData>): Promise<types.AdminHoldsCreateResponse>;
@@ -1064,15 +1064,15 @@ export interface ChatServiceMethods {
        * 
        * API keys cannot call it. */
       read(request: MethodRequest<types.AdminHoldsReadData>): Promise<types.AdminHoldsReadResponse>;
-      /** Update a legal hold. Changes name, reason and end. Scope and notification cannot change.
+      /** Update a legal hold. Changes the name, the reason or the end. The scope and the notification cannot change.
        * 
        * API keys cannot call it. */
       update(request: MethodRequest<types.AdminHoldsUpdateData>): Promise<types.AdminHoldsUpdateResponse>;
-      /** Release a legal hold. Data that was deleted during the hold, and that no other hold covers, is erased if its time is over. All other data stays.
+      /** Release a legal hold. The next sweep erases data whose deletion the hold delayed, unless another hold covers it. Other data stays.
        * 
        * API keys cannot call it. */
       release(request: MethodRequest<types.AdminHoldsReleaseData>): Promise<types.AdminHoldsReleaseResponse>;
-      /** Export the data of a legal hold. Needs `ADMIN_CONTENT_ACCESS=true`, otherwise 403. Includes what owners have deleted, with `deleted_at`. The audit log has an entry before the first byte, and one at the end with the SHA-256 of what was sent.
+      /** Export the data of a legal hold. Needs `ADMIN_CONTENT_ACCESS=true`, otherwise 403. Includes what owners have deleted, with `deleted_at`. The audit log gets one entry before the first byte, and one at the end with the SHA-256 of what was sent.
        * 
        * API keys cannot call it. */
       export(request: MethodRequest<types.AdminHoldsExportData>): Promise<types.AdminHoldsExportResponse>;

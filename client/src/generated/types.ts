@@ -1563,13 +1563,13 @@ export type OwnGroupDto = {
 
 export type RetentionPolicyDto = {
   scope: ScopeField;
+  /** Id of the group; null for `service`. */
+  scope_id: number | null;
   kind: Kind2;
   /** Id of the policy. */
   id: number;
-  /** Id of the group; null for `service`. */
-  scope_id: number | null;
   days: Days;
-  /** From when on it applies. What was in force before applies until then. */
+  /** When it takes effect. The previous rule applies until then. */
   effective_at: DateTime;
   /** Note for administrators. Null if there is none. */
   note: string | null;
@@ -1580,10 +1580,10 @@ export type RetentionPolicyDto = {
 };
 
 export type CreateRetentionPolicyDto = LanguageBodyDto & {
+  scope_id?: ScopeId;
   effective_at?: EffectiveAt;
   note?: Note2;
   scope: ScopeField;
-  scope_id?: ScopeId;
   kind: Kind2;
   days: Days;
 };
@@ -1610,10 +1610,10 @@ export type RetentionPreviewDto = {
   kinds: Array<RetentionPreviewKindDto>;
 };
 
-export type PreviewedPolicyDto = { scope: ScopeField; scope_id?: ScopeId; kind: Kind2; days: Days };
+export type PreviewedPolicyDto = { scope_id?: ScopeId; scope: ScopeField; kind: Kind2; days: Days };
 
 export type PreviewRetentionDto = LanguageBodyDto & {
-  /** All policies as they would be, in force at once. Absent: the current ones that are in force. */
+  /** All policies to count with, as if they were in force. Absent: the stored policies that are in force. */
   policies?: Array<PreviewedPolicyDto>;
 };
 
@@ -1663,7 +1663,9 @@ export type RetentionSweepDto = {
   ended_at: DateTime2;
   /** Id of the instance. */
   instance_id: string;
+  /** What it deleted. */
   deleted: DeletedCountsDto;
+  /** Due data that legal holds kept. */
   held: HeldCountsDto;
 };
 
@@ -1685,8 +1687,8 @@ export type GuardDto = {
   /** `http`: a service at `url`. `builtin`: the rules in `rules`. */
   kind: 'http' | 'builtin';
   /**
-   * The signing secret (Standard Webhooks). Only in the response to the creation, if the service generated it; otherwise
-   * null.
+   * The signing secret (Standard Webhooks). Only the response that creates the guard contains it, and only if the service
+   * generated it; otherwise null.
    */
   secret: string | null;
   /** The texts that it checks. */
@@ -1698,7 +1700,7 @@ export type GuardDto = {
   groups: Array<number> | null;
   /** Agents that it applies to; null: all; an empty array: none. */
   agents: Array<number> | null;
-  /** Where masks become their values again. */
+  /** Where masks are replaced by the original values. */
   restore: 'answer' | 'answer_and_tools' | 'none';
   /** The rules of a built-in guard. */
   rules: Array<'email' | 'credit_card' | 'iban' | { type: string; pattern: string }>;
@@ -1706,9 +1708,9 @@ export type GuardDto = {
   id: number;
   /** The name. */
   name: string;
-  /** The URL of the service; null: the guard is built in. */
+  /** The URL of the service; null for a built-in guard. */
   url: string | null;
-  headers: Headers2;
+  headers: Headers;
   /** The time limit of a call in milliseconds. */
   timeout_ms: number;
   /** Characters of output that wait for the check of those that follow. */
@@ -1723,7 +1725,7 @@ export type GuardDto = {
 
 export type CreateGuardDto = LanguageBodyDto & {
   url?: Url;
-  headers?: Headers;
+  headers?: Headers2;
   groups?: Groups;
   agents?: Agents;
   rules?: Rules;
@@ -1748,7 +1750,7 @@ export type GuardOrderDto = LanguageBodyDto & {
 
 export type UpdateGuardDto = LanguageBodyDto & {
   url?: Url;
-  headers?: Headers;
+  headers?: Headers2;
   groups?: Groups;
   agents?: Agents;
   rules?: Rules;
@@ -1779,9 +1781,9 @@ export type GuardSpanDto = {
 };
 
 export type GuardTestDto = {
-  /** What would happen to the text. For the mode `report`: what the guard asked for. */
+  /** What would happen to the text. In mode `report`: what the guard requested. */
   action: 'allow' | 'mask' | 'block';
-  /** The reason that the guard named; null: none. */
+  /** The reason that the guard returned; null: none. */
   reason: string | null;
   error: Error;
   /** The findings. */
@@ -1793,9 +1795,9 @@ export type GuardTestDto = {
 };
 
 export type GuardTestBodyDto = LanguageBodyDto & {
-  /** The text. It is neither stored nor in the audit log. */
+  /** The text. It is neither stored nor written to the audit log. */
   text: string;
-  /** What the text is. */
+  /** The stage to test. */
   stage: 'input' | 'tool_result' | 'output';
 };
 
@@ -2471,9 +2473,9 @@ export type DeletedChatDto = {
 
 export type SentPartDto = {
   /**
-   * How the model uses a `file`. `whole`: it gets the file, or the message is refused. `search`: it searches the file
-   * with `search_knowledge` and cites it. `auto`: it gets the file if it accepts the format and message, file and reply
-   * fit into its context, and searches it otherwise.
+   * How the model uses a `file`: `whole` sends it the file or refuses the message, and `search` lets it search the file
+   * with `search_knowledge` and cite it. `auto` (default) sends the file if the model accepts the format and everything
+   * fits into its context; otherwise the model searches it.
    */
   use?: 'search' | 'whole' | 'auto';
   /** The resolution at which the model processes the image. */
@@ -3581,7 +3583,7 @@ export type McpServerDto = {
   issuer: string | null;
   /** The resource of token requests; null: as in the server's metadata. */
   resource: string | null;
-  headers: Headers2;
+  headers: Headers;
   /** Whether the server's read-only and idempotent annotations are trusted. */
   trust_annotations: boolean;
   /** The time limit of a call, in seconds. */
@@ -3599,7 +3601,7 @@ export type CreateMcpServerDto = LanguageBodyDto & {
   scopes?: Scopes4;
   issuer?: Issuer;
   resource?: Resource;
-  headers?: Headers;
+  headers?: Headers3;
   groups?: Groups2;
   allowed_tools?: AllowedTools;
   policies?: Policies;
@@ -3636,7 +3638,7 @@ export type UpdateMcpServerDto = LanguageBodyDto & {
   scopes?: Scopes4;
   issuer?: Issuer;
   resource?: Resource;
-  headers?: Headers;
+  headers?: Headers3;
   groups?: Groups2;
   allowed_tools?: AllowedTools;
   policies?: Policies;
@@ -4800,20 +4802,20 @@ export type AuditLogDto = {
 export type InstanceLagDto = {
   /** Milliseconds that its last heartbeat took in the database. */
   database_ms: number;
-  /** Milliseconds by which its clock is ahead of the database's. */
-  clock_ms: number;
   /** Longest delay of its event loop between two heartbeats, in milliseconds. */
   event_loop_ms: number;
+  /** Milliseconds by which its clock is ahead of the database's. */
+  clock_ms: number;
 };
 
 export type InstanceLoadDto = {
-  /** Replies that it writes. */
+  /** CPU use between the last two heartbeats; 1 is one full core. */
+  cpu: number;
+  /** Replies in progress. */
   replies: number;
   /** HTTP requests between the last two heartbeats, per minute. */
   requests_per_minute: number;
-  /** Share of one processor between the last two heartbeats. */
-  cpu: number;
-  /** Memory of the process. */
+  /** Resident memory of the process, in bytes. */
   rss_bytes: number;
   /** Open HTTP connections. */
   connections: number;
@@ -4822,23 +4824,29 @@ export type InstanceLoadDto = {
 export type InstanceDto = {
   /** `lost`: without a heartbeat for 15 seconds, because it has ended or cannot reach the database. */
   state: 'starting' | 'serving' | 'draining' | 'lost';
+  /** Its current log level. */
   log_level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
-  /** Random, new with each start. */
+  /** Id of the instance. Each start has another one. */
   id: string;
+  /** Host name of the machine or container. */
   hostname: string | null;
+  /** Version of the service. */
   version: string | null;
-  /** Null also if the build had no commit. */
+  /** Commit of the build. Also null if the build did not record it. */
   commit: string | null;
   /** Version of Node.js. */
   node: string | null;
+  /** When it started. */
   started_at: DateTime2;
   /** When it last wrote a heartbeat, by the clock of the database. */
   seen_at: DateTime;
-  /** Work that only one instance at a time may do, and that this one does. */
+  /** Background work that only one instance at a time may do, and that this one has claimed. */
   leases: Array<string>;
+  /** Its delays. */
   lag: InstanceLagDto | null;
+  /** Its load. */
   load: InstanceLoadDto | null;
-  /** Equal for instances with equal settings, apart from `PORT`, `HOST` and `OTEL_RESOURCE_ATTRIBUTES`. */
+  /** Equal for instances with equal variables, apart from `PORT`, `HOST` and `OTEL_RESOURCE_ATTRIBUTES`. */
   config_hash: string | null;
   /** Whether it answers this request. */
   is_self: boolean;
@@ -4847,10 +4855,11 @@ export type InstanceDto = {
 export type VariableDto = {
   /** Origin of the value: `file` is `.env`; `setting` was set by an administrator. */
   source: 'default' | 'environment' | 'file' | 'setting';
+  /** Name of the variable. */
   name: string;
   /**
-   * Value in effect, as text. In addresses, user, password and query are `***`. Lists of headers have only the names.
-   * Null for secrets, and without a value.
+   * Value in effect, as text. In URLs, user, password and query are `***`, and lists of headers have only the names.
+   * Null for secrets and for variables without a value.
    */
   value: string | null;
   /** Whether it is a secret, whose value is never returned. */
@@ -4860,8 +4869,9 @@ export type VariableDto = {
 };
 
 export type InstanceLogLevelDto = {
-  /** Null while an earlier version without log levels runs. */
+  /** Its level. Null for an earlier version that does not report it. */
   level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' | null;
+  /** Id of the instance. */
   instance_id: string;
   /** When `LOG_LEVEL` applies again. Null: it applies now. */
   until: DateTime2;
@@ -4870,7 +4880,7 @@ export type InstanceLogLevelDto = {
 export type SetLogLevelDto = LanguageBodyDto & {
   /** The level of the log. No level logs content or secrets. */
   level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  /** The instance. Null or absent: all, also those that start later. */
+  /** Id of the instance. Null or absent: all, including those that start later. */
   instance_id?: string | null;
   /** Minutes after which `LOG_LEVEL` applies again. */
   minutes: number;
@@ -4879,7 +4889,7 @@ export type SetLogLevelDto = LanguageBodyDto & {
 export type CreateSupportBundleDto = LanguageBodyDto & {
   /** Written to the audit log. The bundle does not contain it. */
   reason: string;
-  /** Hours of failed replies that it counts. */
+  /** Hours before now from which failed replies are counted. */
   hours: number;
 };
 
@@ -4898,6 +4908,12 @@ export type HoldDto = {
   scope: ScopeField3;
   /** Whether it is in force. */
   status: 'active' | 'released' | 'expired';
+  /** Id of the administrator who released it. Null if it is active or expired. */
+  released_by: number | null;
+  /** When it was released or expired. Null if it is active. */
+  released_at: DateTime2;
+  /** Why it was released. Null if it is active or expired. */
+  release_reason: string | null;
   /** Id of the hold. */
   id: number;
   /** Id of the user, conversation or group. */
@@ -4914,13 +4930,7 @@ export type HoldDto = {
   created_by: number;
   /** When it was created. */
   created_at: DateTime;
-  /** Id of the administrator who released it. Null if it is active or expired. */
-  released_by: number | null;
-  /** When it was released or expired. Null if it is active. */
-  released_at: string | null;
-  /** Why it was released. Null if it is active or expired. */
-  release_reason: string | null;
-  /** What it found when it was created. */
+  /** What it covered when it was created. */
   counts: HoldCountsDto;
 };
 
@@ -4944,19 +4954,19 @@ export type UpdateHoldDto = LanguageBodyDto & {
 };
 
 export type ReleaseHoldDto = LanguageBodyDto & {
-  /** Why the data need not be kept any more. */
+  /** Why the data no longer needs to be kept. */
   reason: string;
 };
 
 export type OwnHoldDto = {
   /** Whether it covers the whole account, one conversation, or the members of a group. */
   scope: 'user' | 'chat' | 'group';
+  /** When it expires. Null if it lasts until it is released. */
+  until: DateTime2;
   /** Id of the hold. */
   id: number;
-  /** Since when it keeps the data. */
+  /** When it began to keep the data. */
   since: DateTime;
-  /** When it expires. Null if it lasts until it is released. */
-  until: string | null;
 };
 
 export type FirstChatsDto = {
@@ -6968,11 +6978,7 @@ export type Description3 = string;
 export type Description4 = string | null;
 /** Milliseconds from the start to the end; null: it has not ended. */
 export type DurationMs = number | null;
-
-/**
- * From when on it applies, if it is shorter than what is in force; a time in the past means now. Default: in 24
- * hours.
- */
+/** When a shorter period takes effect; a time in the past means now. Default: in 24 hours. */
 export type EffectiveAt = string;
 /** Input that the server may request from a person during a call. */
 export type Elicitation = 'off' | 'form' | 'form_and_url';
@@ -7043,12 +7049,15 @@ export type GroupsOverage = 'refuse' | 'keep_last';
 export type Groups2 = Array<number> | null;
 /** The checks by guards, in order. Those of guards that only report are shown to administrators. */
 export type Guards = Array<TraceGuardDto>;
+/** Names of the additional request headers. */
+export type Headers = Array<string>;
+
+/** Sent with each request. They replace all previous headers. Only the names are returned. */
+export type Headers2 = { [key: string]: string };
 
 /** Sent with each request. They replace all earlier headers. Only the names are returned. */
-export type Headers = { [key: string]: string };
+export type Headers3 = { [key: string]: string };
 
-/** Names of the additional request headers. */
-export type Headers2 = Array<string>;
 /** Headings above the passage; null: there are none. */
 export type Heading = string | null;
 /** Id of the user. */
@@ -7281,8 +7290,8 @@ export type Reserved = string;
 export type Resource = string | null;
 
 /**
- * Where masks become their values again: in the reply (`answer`), also in arguments of tools (`answer_and_tools`), or
- * nowhere (`none`).
+ * Where masks are replaced by the original values: in the reply (`answer`), also in tool arguments
+ * (`answer_and_tools`), or nowhere (`none`).
  */
 export type Restore = 'answer' | 'answer_and_tools' | 'none';
 /** The number of rounds, each with a model call; 0: not yet started. */
@@ -7436,8 +7445,8 @@ export type VerificationCode = string;
 export type Welcome = string | null;
 
 /**
- * Characters of output that wait for the check of those that follow, so that a finding of this length never leaves in
- * pieces. 0: the whole output is checked at its end.
+ * Characters of output that are held back until the next ones are checked, so a finding of up to this length is never
+ * sent in parts. 0: the whole output is checked at the end.
  */
 export type Window = number;
 export type DateTime = string;
@@ -11206,7 +11215,15 @@ export type AdminHoldsExportData = {
 export type AdminHoldsExportResponses = { 200: Blob | File };
 export type AdminHoldsExportResponse = AdminHoldsExportResponses[keyof AdminHoldsExportResponses];
 
-export type AccountHoldsData = { body?: never; path?: never; query?: never; url: '/api/v1/user/holds' };
+export type AccountHoldsData = {
+  body?: never; path?: never; url: '/api/v1/user/holds';
+  query?: {
+    /** Most elements to return; default: all. */
+    limit?: number;
+    /** Elements to skip. */
+    offset?: number;
+  };
+};
 export type AccountHoldsResponses = { 200: Array<OwnHoldDto> };
 export type AccountHoldsResponse = AccountHoldsResponses[keyof AccountHoldsResponses];
 

@@ -80,7 +80,7 @@ export class HoldsController {
     operationId: 'admin.holds.release',
     summary: 'Release a legal hold',
     description:
-      'The next sweep erases data that was deleted during the hold, unless another hold covers it. Other data stays.',
+      'The next sweep erases data whose deletion the hold delayed, unless another hold covers it. Other data stays.',
   })
   @EnvelopedResponse(HoldDto)
   @ApiErrors(HoldNotFoundError, HoldReleasedError)

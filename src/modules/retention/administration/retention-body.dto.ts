@@ -18,7 +18,7 @@ import {
 const LARGEST_ID = 2_147_483_647;
 
 /** Most policies in one preview. */
-const MOST_PREVIEWED = 1_000;
+const MOST_PREVIEWED = 200;
 
 /** Days, or null to keep the data. */
 const DaysRule = (): PropertyDecorator => applyDecorators(Max(MOST_DAYS), Min(1), IsInt());
