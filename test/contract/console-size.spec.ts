@@ -42,7 +42,7 @@ function administration(): Set<string> {
   const alone = new Set<string>();
   assets.filter(isTheirs).forEach((name) => neededBy(asset(name), alone));
   assets
-    .filter((name) => /^texts-\w+-(admin|manage|company|money|operation|servers)-/.test(name))
+    .filter((name) => /^texts-\w+-(admin|manage|company|guards|money|operation|retention|servers)-/.test(name))
     .forEach((name) => alone.add(asset(name)));
   return new Set([...alone].filter((file) => !elsewhere.has(file)));
 }
@@ -59,10 +59,10 @@ const isForSomeReplies = (name: string): boolean =>
 
 /**
  * Not loaded by every visit, but when a user opens it: the command palette, traces, sharing, export, the trash, and the
- * pages of collections, webhooks, features, the sign-in of programs, and shared conversations.
+ * pages of approvals, collections, connections, webhooks, features, the sign-in of programs, and shared conversations.
  */
 const isAskedFor = (name: string): boolean =>
-  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|feature-page|knowledge|file-counts|storage|tabs|upload|device|shared-chat)-/.test(
+  /^(palette|trace-view|share-dialog|export-chat|trash|webhook-page|own-webhooks|approvals|connections|feature-page|knowledge|file-counts|storage|tabs|upload|device|shared-chat)-/.test(
     name,
   ) || /^texts-\w+-(device|knowledge|palette|replies|share|webhooks)-/.test(name);
 
