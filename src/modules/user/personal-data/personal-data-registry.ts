@@ -114,7 +114,7 @@ export class PersonalDataRegistry {
       this.lifecycle.assertAcceptsWork();
       const ids = rows.map(({ id }) => id);
       const deleted = await this.writeUnlessHeld(userId, (manager) =>
-        deleteRows(manager, entity, allOf(idIn(ids), ...notHeld)),
+        deleteRows(manager, entity, allOf(idIn(ids, byMember.get('id')?.name), ...notHeld)),
       );
       if (deleted === null) {
         return;
