@@ -173,11 +173,14 @@ describe('legal holds', () => {
       { since: expect.any(String) },
       undefined,
     ]);
-    const own = async ({ account }: Owner) => (await call(`${app.url}/user/holds`, { token: account.token })).body;
-    expect(await own(told)).toEqual([
-      { id: expect.any(Number), scope: 'user', since: expect.any(String), until: null },
-    ]);
-    expect(await own(secret)).toEqual([]);
+    const own = async ({ account }: Owner, query = '') => {
+      const { body, headers } = await call(`${app.url}/user/holds${query}`, { token: account.token });
+      return { body, total: headers.get('x-total-count') };
+    };
+    const shown = { id: expect.any(Number), scope: 'user', since: expect.any(String), until: null };
+    expect(await own(told)).toEqual({ body: [shown], total: '1' });
+    expect(await own(told, '?offset=1')).toEqual({ body: [], total: '1' });
+    expect(await own(secret)).toEqual({ body: [], total: '0' });
     for (const [one, kept] of [
       [told, { kept: true }],
       [secret, {}],
