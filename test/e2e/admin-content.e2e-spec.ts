@@ -37,6 +37,7 @@ describe('user content for administrators', () => {
     expect(answer.text).not.toMatch(/Diary|diary/);
     const [chat] = await chats(`user_id=${userId}`);
     expect(chat).toEqual({
+      on_hold: [],
       id: chatId,
       user_id: userId,
       username: expect.any(String),

@@ -19,6 +19,8 @@ describe('administration of users', () => {
       expect(answer.status).toBe(201);
       expect(answer.body).toMatchObject({ success: true, message: 'User created.' });
       expect(answer.body.data).toEqual({
+        erasure: 'none',
+        on_hold: [],
         id: expect.any(Number),
         username: wanted.username,
         email: wanted.email,

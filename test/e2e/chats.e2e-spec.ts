@@ -24,6 +24,7 @@ describe('conversations', () => {
       expect(answer.status).toBe(201);
       expect(answer.body).toEqual({
         id: expect.any(Number),
+        expires_at: null,
         title: 'Trip to Lisbon',
         user_id: expect.any(Number),
         agent_id: 1,

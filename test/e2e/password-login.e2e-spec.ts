@@ -186,7 +186,7 @@ describe('the setting password_login', () => {
       await eventually(async () => (await post('/auth/login', { email, password: PASSWORD })).status === 200);
       const [entry] = await admin.items<AuditLogDto>('/admin/audit_logs?action=settings.update&size=1');
       expect(entry).toMatchObject({
-        actor_id: 0,
+        actor_id: null,
         request_id: 'password-login',
         before: { password_login: 'off' },
         after: { password_login: 'everyone' },

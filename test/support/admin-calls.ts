@@ -6,6 +6,7 @@ import { IDENTITY_WRITES, newIdentityProvider } from './admin-writes/identity';
 import { KNOWLEDGE_WRITES } from './admin-writes/knowledge';
 import { MCP_WRITES, newMcpServer } from './admin-writes/mcp';
 import { MONEY_WRITES } from './admin-writes/money';
+import { newGuard, OPERATION_WRITES } from './admin-writes/operation';
 import { newRetentionPolicy, RETENTION_WRITES } from './admin-writes/retention';
 import { call } from './http';
 import type { TestApp } from './test-app';
@@ -87,6 +88,7 @@ export async function adminScene(app: TestApp, admin: TestAccount): Promise<Admi
     priceId: price.body.data.id,
     budgetId: budget.body.data.id,
     holdId: await newHold(app, admin.token, serviceId),
+    guardId: await newGuard(app, admin.token),
     policyId: await newRetentionPolicy(app, admin.token),
   };
   return { app, admin, ...ids, ...(await newMcpServer(app, admin.token)) };
@@ -247,4 +249,5 @@ export const ADMIN_WRITES: AdminWrites = {
   ...KNOWLEDGE_WRITES,
   ...AGENT_WRITES,
   ...HOLD_WRITES,
+  ...OPERATION_WRITES,
 };

@@ -6,6 +6,7 @@ import { Database } from '../../database/database';
 import { findRow, findRows, rowExists } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
 import { updateRows } from '../../database/statements/update';
+import { BlobHolderEntity } from '../../integrations/blob-store/blob-holder.entity';
 import { BlobStore } from '../../integrations/blob-store/blob-store';
 import { CitedNames } from '../generation/generation.api';
 import { LongText, PersonalDataRegistry } from '../user/user.api';
@@ -53,7 +54,8 @@ export class KnowledgePersonalData {
     });
     registry.register({
       name: 'files',
-      entities: [KnowledgeFileEntity, KnowledgeUploadEntity, KnowledgeTextEntity],
+      // A holder of a blob goes with its file or upload.
+      entities: [KnowledgeFileEntity, KnowledgeUploadEntity, KnowledgeTextEntity, BlobHolderEntity],
       rows: (userId) => this.fileRows(userId),
       erase: (userId) => this.eraseFiles(userId),
     });

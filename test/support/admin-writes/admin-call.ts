@@ -32,6 +32,8 @@ export interface AdminScene {
   invitationId: number;
   /** A new price. */
   priceId: number;
+  /** A new guard, the only one. */
+  guardId: number;
   /** A new hold of the service account. */
   holdId: number;
   /** A new group with the user in it. */

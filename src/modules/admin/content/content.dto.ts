@@ -104,6 +104,7 @@ export const CHAT_METADATA_FIELDS = [
   'created_at',
   'updated_at',
   'username',
+  'on_hold',
 ] as const satisfies readonly (keyof ChatMetadataDto)[];
 
 /** A conversation with its content. */

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, HttpStatus, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Audited } from '../../../common/audit/audited.decorator';
 import { Enveloped } from '../../../common/envelope/enveloped.decorator';
 import { EnvelopedPageResponse, EnvelopedResponse } from '../../../common/envelope/enveloped-response.decorator';
 import { onePage, type Page, PageQueryDto, partOf, toPage } from '../../../common/envelope/page.dto';
@@ -60,6 +61,7 @@ export class GuardsController {
   }
 
   @Put('order')
+  @Audited('guard.order', 'guard', ['ids'])
   @NoKeys()
   @Enveloped('messages.updated')
   @ApiOperation({
@@ -117,6 +119,7 @@ export class GuardsController {
   }
 
   @Post(':id/test')
+  @Audited('guard.test', 'guard', ['stage'])
   @NoKeys()
   @HttpCode(HttpStatus.OK)
   @BodyLimit(LARGE_BODY)

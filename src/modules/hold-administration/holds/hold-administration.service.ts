@@ -80,7 +80,7 @@ export class HoldAdministrationService {
       });
       await this.holds.cover(manager, created.id, users);
       const { id } = created;
-      const change = { id, userId: null, before: null, after: auditedHold(created) };
+      const change = { id, userId: null, before: null, after: auditedHold(created), reason };
       await this.events.publish(manager, holdAudit.change('created', change));
       await this.events.publish(manager, holdCreated(null, { hold_id: id, scope, scope_id: scopeId }));
       await this.mailer.sendBegan(manager, created, users);

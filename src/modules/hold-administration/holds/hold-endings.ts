@@ -50,7 +50,10 @@ export class HoldEndings {
     const after = { ...before, ...changes };
     const states = { before: auditedHold(before), after: auditedHold(after) };
     const verb = release === null ? 'expired' : 'released';
-    await this.events.publish(manager, holdAudit.change(verb, { id, userId: null, ...states }));
+    await this.events.publish(
+      manager,
+      holdAudit.change(verb, { id, userId: null, ...states, reason: release?.reason }),
+    );
     const facts = { hold_id: id, scope, scope_id: scopeId, expired: release === null };
     await this.events.publish(manager, holdReleased(null, facts));
     await this.mailer.sendEnded(manager, after, await this.store.usersOf(id, manager));
