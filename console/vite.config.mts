@@ -8,7 +8,7 @@ const client = (path: string): string => fileURLToPath(new URL(`../client/src/${
 const EVERYWHERE = [
   'node_modules/(wouter-preact|regexparam)/',
   'client/src/(?!upload)',
-  'console/src/app/(i18n/(?!money)|api|visit|toasts|use-load|failure-text|pending-writes|drafts)',
+  'console/src/app/(i18n/(?!money|administration)|api|visit|toasts|use-load|failure-text|pending-writes|drafts)',
   'console/src/components/(page/(page|layout|lazy)|form/(form|password-field)|icon|states|button|dialog|menu|toasts|returned-notice)',
 ];
 

@@ -126,7 +126,8 @@ async function show(chosen: Language, areas: Area[]): Promise<void> {
 }
 
 async function read(chosen: Language, area: Area): Promise<Record<string, string>> {
-  const load = localeFiles[`../../locales/${chosen}/${area}.json`];
+  const path = `../../locales/${chosen}/${area}.json`;
+  const load = localeFiles[path] ?? (await import('./administration-files')).administrationFiles[path];
   return load ? await load() : {};
 }
 
