@@ -26,6 +26,7 @@ import { UsageRollupEntity } from '../../src/modules/usage/reports/usage-rollup.
 import { UsageEntryEntity } from '../../src/modules/usage/usage-entry.entity';
 import { AdminClient } from '../support/admin-client';
 import { type ChatClient, uniqueContent } from '../support/chat-client';
+import { expectFailure } from '../support/http';
 import { useAdmin, useOwnChatApp, useOwnTestApp } from '../support/use-app';
 
 const DAY = 86_400_000;
@@ -309,7 +310,7 @@ describe('retention', () => {
     ];
     for (const [body, status, field] of refusals) {
       const answer = await admin.post('/admin/retention', body);
-      const details = (answer.body as unknown as { error: { details: { field: string } } }).error.details;
+      const { details } = expectFailure(answer, 422, 'VALIDATION_ERROR');
       expect({ body, status: answer.status, field: details.field }).toEqual({ body, status, field });
     }
     await policy({ scope: 'group', scope_id: group, days: 9 });

@@ -1,3 +1,4 @@
+import { fake } from '../../../../test/support/fake';
 import { type AppliedGuard, type GuardScope, MaskRestorer, Masks } from '../../guard/guard.api';
 import { GuardedPart, guardPart } from './guarded-part';
 import { OutputBlockedError, type OutputPiece, shownText, WindowRelease } from './window-release';
@@ -199,14 +200,14 @@ it('releases nothing after a guard has blocked', async () => {
 it('shows all text to a guard that only reports, without waiting for it', async () => {
   const texts: string[] = [];
   const released: string[] = [];
-  const guard = {
+  const guard = fake<AppliedGuard>({
     mode: 'report',
     window: 4,
-    check: ({ text }: { text: string }) => {
+    check: ({ text }) => {
       texts.push(text);
       return new Promise(() => undefined);
     },
-  } as unknown as AppliedGuard;
+  });
   const { signal } = new AbortController();
   const part = guardPart([guard], { part: 'text', scope: {} as GuardScope, masks: new Masks(), signal }, (pieces) => {
     released.push(...pieces.map(shownText));
