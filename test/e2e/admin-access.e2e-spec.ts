@@ -68,7 +68,7 @@ describe('revoking access', () => {
     });
     expect(Date.parse(closed.body.data.erase_at)).toBeGreaterThan(Date.now() + 6 * 24 * HOUR);
     expectFailure(await me(token), 401, 'SESSION_REVOKED');
-    expect((await admin.get(`/admin/users/${user.id}`)).status).toBe(404);
+    expect((await admin.get(`/admin/users/${user.id}`)).body.data).toMatchObject({ status: 'closed', erasure: 'due' });
     expect((await admin.delete(`/admin/users/${user.id}`)).status).toBe(404);
     expect((await app.mails.waitForMail(email)).subject).toMatch(/deleted/);
   });

@@ -120,4 +120,6 @@ export const ADMIN_USER_FIELDS = [
   'messages',
   'tokens',
   'last_activity_at',
+  'erasure',
+  'on_hold',
 ] as const satisfies readonly (keyof AdminUserDto)[];
