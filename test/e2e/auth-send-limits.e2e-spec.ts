@@ -128,10 +128,11 @@ describe('the send limits of codes', () => {
       expect((await client(host).send(email, 'login')).status).toBe(200);
       const statements = log.mock.calls.map(([statement]) => statement);
       log.mockRestore();
-      // Background work uses other tables, and claims queued mails.
+      // Background work uses other tables, claims queued mails, and reads who owns queued jobs.
       return statements.filter(
         (text) =>
-          /\b(users|known_clients|attempt_logs|verification_codes)\b/.test(text) ||
+          (/\b(users|known_clients|attempt_logs|verification_codes)\b/.test(text) &&
+            !text.includes('knowledge_jobs')) ||
           /^INSERT INTO .queued_mails/.test(text),
       );
     };
