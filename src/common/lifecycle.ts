@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { ServiceUnavailableError } from './errors/common.errors';
 
@@ -14,6 +15,8 @@ interface ShutdownTask {
  */
 @Injectable()
 export class Lifecycle {
+  /** Identifies this process in the database and in lists, during its lifetime. */
+  readonly instanceId: string = randomUUID();
   private readonly logger = new Logger(Lifecycle.name);
   private readonly shutdownTasks: ShutdownTask[] = [];
   private draining = false;

@@ -1,4 +1,5 @@
 import { fake } from '../../../../test/support/fake';
+import { Lifecycle } from '../../../common/lifecycle';
 import type { GenerationTask } from '../reply/generation-task';
 import type { ReplyDriver } from '../reply/reply-driver';
 import type { ReplyEnd } from '../reply/reply-end';
@@ -31,7 +32,7 @@ class FakeChannels {
 
 function setUp(): { channels: FakeChannels; reply: RunningReply } {
   const channels = new FakeChannels();
-  const registry = new ReplyRegistry();
+  const registry = new ReplyRegistry(new Lifecycle());
   const reply = new RunningReply(1, 2, 3, {} as GenerationTask, {} as ReplyOrigin, {} as ReplyDriver);
   registry.add(reply);
   new ReplyRelay(fake<InstanceChannels>(channels), registry).onModuleInit();

@@ -1,17 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Lifecycle } from '../../../common/lifecycle';
 import { gauge } from '../../../common/metrics/metrics';
 import type { RunningReply } from './running-reply';
 
 /** The replies that this process writes. */
 @Injectable()
 export class ReplyRegistry {
-  /** Identifies this process in the database during its lifetime. */
-  readonly ownerId = randomUUID();
+  /** This process, as the owner of its replies. */
+  readonly ownerId: string;
   private readonly replies = new Map<number, RunningReply>();
   private whenEmpty: (() => void) | null = null;
 
-  constructor() {
+  constructor(lifecycle: Lifecycle) {
+    this.ownerId = lifecycle.instanceId;
     gauge('replies_running', 'Replies that this process is writing', () => this.size);
   }
 

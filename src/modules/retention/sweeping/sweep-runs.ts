@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, LessThan } from 'typeorm';
 import { DomainEvents } from '../../../common/events/domain-events';
+import { Lifecycle } from '../../../common/lifecycle';
 import { DAY_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { isUniqueViolation } from '../../../database/database.errors';
@@ -27,13 +27,15 @@ export class SweepLostError extends Error {}
 /** The rows of sweeps. A running one is the lease of its instance. */
 @Injectable()
 export class SweepRuns {
-  private readonly instanceId = randomUUID();
+  private readonly instanceId: string;
 
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
     private readonly events: DomainEvents,
+    lifecycle: Lifecycle,
   ) {
+    this.instanceId = lifecycle.instanceId;
     if (!database.isShared) {
       // A SQLite file has one process, so a sweep that runs at its start belongs to a dead process.
       database.onReady(() => this.cutOthers());
