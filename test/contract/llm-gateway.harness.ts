@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Attention } from '../../src/common/attention/attention';
 import { Clock } from '../../src/common/clock';
+import { GuardPresence } from '../../src/common/guard-presence';
 import type { ProviderAdapters } from '../../src/integrations/llm/adapters/provider-adapters';
 import { ModelSpans } from '../../src/integrations/llm/generation/model-spans';
 import { LanguageModels } from '../../src/integrations/llm/language-models';
@@ -82,7 +83,7 @@ export function createGateway(harness: AdapterHarness, options: GatewayOptions =
     registry,
     settings,
     options.knowledge ?? createKnowledge().knowledge,
-    new ModelSpans(NO_TRACING),
+    new ModelSpans(NO_TRACING, new GuardPresence()),
   );
 }
 

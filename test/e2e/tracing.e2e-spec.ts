@@ -11,6 +11,7 @@ import { type ChatApp, startChatApp } from '../support/chat-app';
 import { ChatClient, uniqueContent } from '../support/chat-client';
 import { CountingTools } from '../support/counting-tools';
 import { eventually } from '../support/eventually';
+import { addGuard } from '../support/guarding';
 import { startInstance, startTestApp } from '../support/test-app';
 import { CAN_TRACE, type ReceivedSpan, tracedBy, TraceReceiver } from '../support/trace-receiver';
 import { WebhookReceiver } from '../support/webhook-receiver';
@@ -342,6 +343,16 @@ if (CAN_TRACE) {
         const statement = await receiver.find(({ name }) => /^INSERT chat_messages$/.test(name));
         expect(statement.attributes['db.query.text']).toContain('VALUES (?');
         expect(String(statement.attributes['db.query.text'])).not.toContain(CANARY);
+        // A guard may mask or block output only after the model has written it.
+        const remove = await addGuard(app, { name: 'output', stages: ['output'], rules: ['email'] });
+        const guarded = uniqueContent('guarded');
+        await app.model.script({ key: guarded, steps: [{ text: 'Write to bob@mail.com.' }] });
+        expect((await client.send(id, guarded)).body[1].content).toBe('Write to [EMAIL_1].');
+        const hidden = await receiver.find(({ attributes }) =>
+          String(attributes['gen_ai.input.messages']).includes(guarded),
+        );
+        expect(hidden.attributes).not.toHaveProperty(['gen_ai.output.messages']);
+        await remove();
       } finally {
         await app.close();
         await receiver.stop();

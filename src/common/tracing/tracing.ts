@@ -148,7 +148,7 @@ export class Tracing implements OnModuleInit, OnApplicationShutdown {
       return undefined;
     }
     const read = value();
-    const text = typeof read === 'string' ? read : JSON.stringify(read);
+    const text = typeof read === 'string' ? read : JSON.stringify(read ?? null);
     const bytes = Buffer.from(text);
     // A character that is cut in two is left out.
     return bytes.length <= MOST_CONTENT_BYTES

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { GuardPresence } from '../../../common/guard-presence';
 import { ATTRIBUTES } from '../../../common/tracing/conventions';
 import { NO_SPAN, type Span, type SpanAttributes } from '../../../common/tracing/span';
 import { errorCode, Tracing } from '../../../common/tracing/tracing';
@@ -42,7 +43,10 @@ export class ModelSpans {
   private costOf: CostOf = () => Promise.resolve(null);
   private readonly ofProviders = new WeakMap<LanguageModelProvider, SpanAttributes>();
 
-  constructor(private readonly tracing: Tracing) {}
+  constructor(
+    private readonly tracing: Tracing,
+    private readonly guards: GuardPresence,
+  ) {}
 
   /** For the part that knows prices. Call it in a constructor. */
   onCost(costOf: CostOf): void {
@@ -117,9 +121,12 @@ export class ModelSpans {
     return this.tracing.within(span, work);
   }
 
-  /** The listener itself, unless content is captured. Then `output` gets what it receives. */
+  /**
+   * The listener itself, unless content is captured. Then `output` gets what it receives. Output that guards still check
+   * is not captured, because they may mask or block it.
+   */
   capture(listener: CompletionListener): { listener: CompletionListener; output: CapturedOutput | null } {
-    if (!this.tracing.capturesContent) {
+    if (!this.tracing.capturesContent || this.guards.changesOutput) {
       return { listener, output: null };
     }
     const output: CapturedOutput = { text: '', reasoning: '', calls: [] };

@@ -183,7 +183,9 @@ export class GuardStore {
     // A read that started later has newer guards.
     if (read === this.reads) {
       this.guards = guards;
-      this.presence.isAny = guards.some(({ isActive }) => isActive);
+      const active = guards.filter(({ isActive }) => isActive);
+      this.presence.isAny = active.length > 0;
+      this.presence.changesOutput = active.some(({ stages, mode }) => stages.includes('output') && mode !== 'report');
     }
   }
 
