@@ -81,9 +81,11 @@ export class GuardReports {
   private async storeFacts(check: EndedCheck): Promise<void> {
     const { guard, scope, finding, action, types } = check;
     const isFound = Object.keys(types).length > 0 || finding.action !== 'allow';
-    const event = action === 'block' ? guardBlocked : action === 'report' && isFound ? guardReported : null;
+    // A text that is refused during an outage was not found bad. `guard.failing` reports the outage, once.
+    const isBlocked = action === 'block' && finding.error === null;
+    const event = isBlocked ? guardBlocked : action === 'report' && isFound ? guardReported : null;
     const cost = finding.cost ?? 0n;
-    const outage = this.outageOf(guard);
+    const outage = this.outageOf(guard, finding);
     if (event === null && cost === 0n && outage === undefined) {
       return;
     }
@@ -104,13 +106,13 @@ export class GuardReports {
   }
 
   /** When an outage began that is not stored yet; null if one ended; undefined if nothing changed. */
-  private outageOf(guard: Guard): Date | null | undefined {
+  private outageOf(guard: Guard, { error }: GuardFinding): Date | null | undefined {
     const { failingSince = null } = this.store.all.find(({ id }) => id === guard.id) ?? {};
-    const isPaused = this.caller.isPaused(guard);
-    if (isPaused === (failingSince !== null)) {
-      return undefined;
+    if (this.caller.isPaused(guard)) {
+      return failingSince === null ? this.clock.now() : undefined;
     }
-    return isPaused ? this.clock.now() : null;
+    // Another instance, or this one before a restart, may have stored it. A failed check does not end it.
+    return failingSince !== null && error === null ? null : undefined;
   }
 
   private async charge(manager: EntityManager, { name }: Guard, scope: GuardScope, cost: Amount): Promise<void> {
