@@ -178,4 +178,50 @@ describe('the Anthropic-compatible API with guards, passed through', () => {
     expect(stop).toBe('refusal');
     expect(all).not.toMatch(/bob@|signature_delta/);
   });
+
+  it('accepts the thinking of an earlier message with its masks, and refuses other findings in it', async () => {
+    await add({ stages: ['input'] });
+    const body = (thinking: string): object => {
+      const content = [
+        { type: 'thinking', thinking, signature: 'Eq' },
+        { type: 'text', text: 'Fine.' },
+      ];
+      const first = { role: 'user', content: 'I am ann@mail.com.' };
+      return ask('', { messages: [first, { role: 'assistant', content }, { role: 'user', content: 'Go on.' }] });
+    };
+    api.upstream.acts.push(json(message({})));
+    expect((await caller.message(body('The user is [EMAIL_1].'))).status).toBe(200);
+    expect((await caller.message(body('The user is bob@mail.com.'))).status).toBe(400);
+  });
+
+  it('masks titles of documents, and blocks in results of tools', async () => {
+    await add({ stages: ['input'] });
+    const document = {
+      type: 'document',
+      source: { type: 'text', media_type: 'text/plain', data: 'By ann@mail.com.' },
+      title: 'For bob@mail.com',
+      context: 'From cid@mail.com',
+    };
+    const found = {
+      type: 'search_result',
+      source: 's',
+      title: 'Of dan@mail.com',
+      content: [{ type: 'text', text: 'x' }],
+    };
+    const result = { type: 'tool_result', tool_use_id: 't', content: [found, document] };
+    api.upstream.acts.push(json(message({})));
+    expect((await caller.message(ask('', { messages: [{ role: 'user', content: [document, result] }] }))).status).toBe(
+      200,
+    );
+    expect(api.upstream.last.bytes.toString()).not.toContain('@mail.com');
+  });
+
+  it('keeps arguments of calls JSON when a number in them is masked', async () => {
+    await add({ stages: ['output'] });
+    guard.rule = finding(/\d{16}/g, 'CARD');
+    const content = [{ type: 'tool_use', id: 't', name: 'pay', input: { card: 4111111111111111, for: 'a hat' } }];
+    api.upstream.acts.push(json({ ...message({}), content, stop_reason: 'tool_use' }));
+    const { body } = await caller.message<{ content: { input: object }[] }>(ask());
+    expect(body.content[0]?.input).toEqual({ card: '[CARD_1]', for: 'a hat' });
+  });
 });

@@ -48,7 +48,7 @@ class TextCollector {
         this.add(block.thinking, 'reasoning', () => undefined, true);
         break;
       case 'tool_use':
-        this.add(JSON.stringify(block.input ?? {}), 'arguments', (text) => (block.input = JSON.parse(text) as unknown));
+        this.add(JSON.stringify(block.input ?? {}), 'arguments', (text) => (block.input = inputOf(text)));
         break;
       case 'document':
         this.document(block);
@@ -86,6 +86,15 @@ export function textsOfBody(body: MessageBody): BodyText[] {
   const collector = new TextCollector();
   collector.collect(body, body);
   return collector.texts;
+}
+
+/** A mask in place of a number leaves no JSON. */
+function inputOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { input: text };
+  }
 }
 
 function isBlock(value: unknown): value is Block {

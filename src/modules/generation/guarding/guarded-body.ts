@@ -1,17 +1,13 @@
 import { isObject } from '../../../integrations/llm/port/anthropic-message';
 import type { GuardPart } from '../../guard/guard.api';
-import type { PromptStage } from './guarded-turns';
+import type { OwnChanges, PromptStage } from './guarded-turns';
 
 type JsonObject = Record<string, unknown>;
 
 /** Changes the texts of a prompt. */
-export interface TextChanges {
+export interface TextChanges extends OwnChanges {
   /** A text from outside. */
   change(stage: PromptStage, part: GuardPart, text: string): string;
-  /** A text that the model itself has written. */
-  changeOwn(text: string): string;
-  /** The same for arguments of calls, which are JSON. */
-  changeOwnJson(json: string): string;
 }
 
 /** Where the results in turns come from: the client, or the service itself. */
@@ -76,7 +72,8 @@ function changedBlock(block: JsonObject, { changes, stage, ofText }: BlockChange
       return { ...block, input: changedInput(block.input, changes) };
     case 'tool_result': {
       const ofResult = (text: string): string => changes.change(stage, 'text', text);
-      return { ...block, content: changedContent(block.content, ofResult) };
+      const ofNested = (nested: JsonObject): JsonObject => changedBlock(nested, { changes, stage, ofText: ofResult });
+      return { ...block, content: changedContent(block.content, ofResult, ofNested) };
     }
     case 'document': {
       const source = isObject(block.source) ? block.source : {};
@@ -84,13 +81,19 @@ function changedBlock(block: JsonObject, { changes, stage, ofText }: BlockChange
         source.type === 'text' && typeof source.data === 'string'
           ? { ...source, data: ofFile(source.data) }
           : { ...source, ...('content' in source && { content: changedContent(source.content, ofFile) }) };
-      return { ...block, source: changed };
+      return { ...block, ...changedMembers(block, ['title', 'context'], ofFile), source: changed };
     }
     case 'search_result':
-      return { ...block, content: changedContent(block.content, ofFile) };
+      return { ...block, ...changedMembers(block, ['title'], ofFile), content: changedContent(block.content, ofFile) };
     default:
       return withText(block, ofText);
   }
+}
+
+/** The members that are texts, changed. */
+function changedMembers(block: JsonObject, names: readonly string[], ofText: (text: string) => string): JsonObject {
+  const texts = names.filter((name) => typeof block[name] === 'string' && block[name] !== '');
+  return Object.fromEntries(texts.map((name) => [name, ofText(block[name] as string)]));
 }
 
 /** Masks within strings leave JSON valid. Anything else stays masked as a text. */

@@ -2,6 +2,7 @@ import type { AppliedGuard, GuardPart, GuardScope, Masks } from '../../guard/gua
 import type { GuardedReply } from './guarded-reply';
 import {
   lengthOf,
+  OutputBlockedError,
   type OutputPiece,
   type ReleasedText,
   shownText,
@@ -128,15 +129,31 @@ export async function releasedArguments(
   text: string,
   signal: AbortSignal,
 ): Promise<string> {
-  let released = '';
+  const released: OutputPiece[] = [];
   const context = { part: 'arguments' as const, scope, masks, signal, isWhole: true };
-  const part = guardPart(guards, context, (pieces) => {
-    for (const piece of pieces) {
-      released += typeof piece === 'string' ? masks.restoreJson(piece, 'tools') : shownText(piece);
-    }
-  });
+  const part = guardPart(guards, context, (pieces) => void released.push(...pieces));
   await part.take([text]);
   await part.end();
   await saveMasks();
-  return released;
+  const written = (quote: string): string =>
+    released
+      .map((piece) =>
+        typeof piece === 'string' ? masks.restoreJson(piece, 'tools') : quote + shownText(piece) + quote,
+      )
+      .join('');
+  const found = ['', '"'].map(written).find(isJson);
+  // A mask in place of a number must be quoted. Clients cannot read arguments that are no longer JSON.
+  if (found === undefined && isJson(text)) {
+    throw new OutputBlockedError();
+  }
+  return found ?? written('');
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

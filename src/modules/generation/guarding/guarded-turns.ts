@@ -9,6 +9,13 @@ export const BLOCKED_RESULT = '[blocked]';
 /** The stages of the texts in a prompt. */
 export type PromptStage = 'input' | 'tool_result';
 
+/** Changes what the model itself has written. */
+export interface OwnChanges {
+  changeOwn(text: string): string;
+  /** The same for arguments of calls, which are JSON. */
+  changeOwnJson(json: string): string;
+}
+
 type CheckedText = Awaited<ReturnType<CheckedTexts['mask']>>[number];
 
 /** The texts of a prompt that guards must check, and what they leave of them. */
@@ -34,39 +41,39 @@ export class PromptTexts {
   }
 }
 
-/** The turn as a model receives it. @param changeOwn masks what the model itself has written */
-export function changedTurn(turn: Turn, texts: PromptTexts, changeOwn: (text: string) => string): Turn {
-  return changed(turn, (stage, part, text) => texts.find(stage, part, text), changeOwn);
+/** The turn as a model receives it. */
+export function changedTurn(turn: Turn, texts: PromptTexts, own: OwnChanges): Turn {
+  return changed(turn, (stage, part, text) => texts.find(stage, part, text), own);
 }
 
 type Change = (stage: PromptStage, part: GuardPart, text: string) => CheckedText;
 
-function changed(turn: Turn, change: Change, changeOwn: (text: string) => string): Turn {
+function changed(turn: Turn, change: Change, own: OwnChanges): Turn {
   const { role, content, parts } = turn;
   const ofText = (text: string): string => {
     return role === 'assistant'
-      ? changeOwn(text)
+      ? own.changeOwn(text)
       : change('input', role === 'system' ? 'instructions' : 'text', text).text;
   };
   if (parts === null) {
     return { ...turn, content: ofText(content) };
   }
-  const own = parts.map((part): TurnPart => changedPart(part, { ofText, change, changeOwn }));
-  return { ...turn, content: contentOf(own), parts: own };
+  const sent = parts.map((part): TurnPart => changedPart(part, { ofText, change, own }));
+  return { ...turn, content: contentOf(sent), parts: sent };
 }
 
 interface PartChanges {
   ofText: (text: string) => string;
   change: Change;
-  changeOwn: (text: string) => string;
+  own: OwnChanges;
 }
 
-function changedPart(part: TurnPart, { ofText, change, changeOwn }: PartChanges): TurnPart {
+function changedPart(part: TurnPart, { ofText, change, own }: PartChanges): TurnPart {
   if (part.type === 'text') {
     return { ...part, text: ofText(part.text) };
   }
   if (part.type === 'tool_call') {
-    return { ...part, arguments: changeOwn(part.arguments) };
+    return { ...part, arguments: own.changeOwnJson(part.arguments) };
   }
   if (part.type === 'tool_result') {
     const stage = part.is_error === undefined ? 'input' : 'tool_result';

@@ -17,7 +17,7 @@ import type { WrittenReply } from '../reply/written-reply';
 import { changedBody, changedTurns, type TextChanges } from './guarded-body';
 import { guardPart } from './guarded-part';
 import type { GuardedReply } from './guarded-reply';
-import { BLOCKED_RESULT, changedTurn, PromptTexts } from './guarded-turns';
+import { BLOCKED_RESULT, changedTurn, type OwnChanges, PromptTexts } from './guarded-turns';
 import { type ReleasedText, shownText, withPieces } from './window-release';
 
 const STAGES: readonly GuardStage[] = ['input', 'tool_result', 'output'];
@@ -66,7 +66,7 @@ export class ReplyGuards {
   maskTurns(reply: RunningReply, turns: readonly Turn[]): Promise<readonly Turn[]> {
     return this.change(reply, (texts, masks) => {
       reply.promptTask = changedTask(reply.task, texts);
-      return turns.map((turn) => changedTurn(turn, texts, (text) => masks.applyKnown(text)));
+      return turns.map((turn) => changedTurn(turn, texts, ownChanges(masks)));
     });
   }
 
@@ -85,8 +85,7 @@ export class ReplyGuards {
       const changes: TextChanges = {
         // The agent's own prompt is trusted.
         change: (stage, part, text) => (text === systemPrompt ? text : texts.find(stage, part, text).text),
-        changeOwn: (text) => masks.applyKnown(text),
-        changeOwnJson: (json) => masks.applyKnownJson(json),
+        ...ownChanges(masks),
       };
       return { body: changedBody(body, changes), own: changedTurns(own, changes, 'tool_result') };
     });
@@ -114,7 +113,8 @@ export class ReplyGuards {
 
   /** The result of a tool, which is not kept if a guard blocks it. */
   async checkResult(reply: RunningReply, outcome: ToolOutcome): Promise<ToolOutcome> {
-    if (outcome.state !== 'succeeded' || outcome.content === null) {
+    const isAnswer = outcome.state === 'succeeded' || (outcome.state === 'failed' && outcome.isMade);
+    if (!isAnswer || outcome.content === null) {
       return outcome;
     }
     const { scope, masks } = await this.stateOf(reply);
@@ -180,6 +180,10 @@ function changedTask(task: GenerationTask, texts: PromptTexts): GenerationTask {
     customInstructions: changed(customInstructions),
     options: options && { ...options, instructions: options.instructions && changed(options.instructions) },
   };
+}
+
+function ownChanges(masks: Masks): OwnChanges {
+  return { changeOwn: (text) => masks.applyKnown(text), changeOwnJson: (json) => masks.applyKnownJson(json) };
 }
 
 /** The text of a reply so far, with masks. */
