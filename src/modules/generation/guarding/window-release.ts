@@ -129,7 +129,8 @@ export class WindowRelease {
   /** How much can be released: all but the last `window` characters, without splitting a finding or a mask. */
   private releasable(found: readonly TypedSpan[]): number {
     const end = this.text.length - lastCharacters(this.text, this.window).length;
-    const within = [...found, ...this.fixed].find((place) => place.start < end && place.end > end);
+    const masks = findMasks(this.text).filter(({ mask }) => this.masks.has(mask));
+    const within = [...found, ...this.fixed, ...masks].find((place) => place.start < end && place.end > end);
     return within?.start ?? end;
   }
 
