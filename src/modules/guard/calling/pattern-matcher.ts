@@ -33,7 +33,9 @@ export class PatternMatcher implements OnApplicationShutdown {
   private async run(request: PatternRequest): Promise<PatternReply> {
     const worker = await (this.worker ??= this.start());
     return new Promise<PatternReply>((resolve, reject) => {
+      let isSettled = false;
       const settle = (then: () => void): void => {
+        isSettled = true;
         clearTimeout(timer);
         worker.removeAllListeners('message');
         worker.removeAllListeners('exit');
@@ -43,7 +45,8 @@ export class PatternMatcher implements OnApplicationShutdown {
         settle(() => reject(new GuardFailure(fault)));
         void this.end();
       };
-      const timer = setTimeout(() => fail('timeout'), LONGEST_MILLISECONDS);
+      // If this thread was busy, the reply may have arrived, and is read before the immediate.
+      const timer = setTimeout(() => setImmediate(() => isSettled || fail('timeout')), LONGEST_MILLISECONDS);
       worker.once('message', (reply: PatternReply) => settle(() => resolve(reply)));
       worker.once('exit', () => fail('internal_error'));
       worker.postMessage(request);
@@ -56,7 +59,13 @@ export class PatternMatcher implements OnApplicationShutdown {
     // An error ends the thread, and `exit` fails the caller.
     worker.on('error', () => undefined);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new GuardFailure('internal_error')), START_MILLISECONDS);
+      const fail = (): void => {
+        // The next text tries again.
+        this.worker = null;
+        void worker.terminate();
+        reject(new GuardFailure('internal_error'));
+      };
+      const timer = setTimeout(fail, START_MILLISECONDS);
       worker.once('online', () => {
         clearTimeout(timer);
         resolve(worker);

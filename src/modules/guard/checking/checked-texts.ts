@@ -139,12 +139,6 @@ export class CheckedTexts {
     );
   }
 
-  /** Notes that a text needs no check, because the service wrote it under these guards. */
-  remember(guards: readonly AppliedGuard[], scope: GuardScope, stage: GuardStage, text: string): void {
-    const hash = this.hashOf(text);
-    guards.forEach((guard) => this.known.set(keyOf({ scope, stage }, guard, hash), NOTHING_FOUND));
-  }
-
   private begin({ isEarlier = false, ...text }: NewText): Progress {
     return { ...text, isEarlier, hash: this.hashOf(text.text), found: [], blocked: null };
   }
