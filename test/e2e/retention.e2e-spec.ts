@@ -20,6 +20,7 @@ import type {
 import { noneDeleted, noneHeld } from '../../src/modules/retention/sweeping/deleted-counts';
 import { RetentionSweepEntity } from '../../src/modules/retention/sweeping/retention-sweep.entity';
 import { RetentionSweeper } from '../../src/modules/retention/sweeping/retention-sweeper';
+import { SweepRuns } from '../../src/modules/retention/sweeping/sweep-runs';
 import { UsageCostEntity } from '../../src/modules/usage/costs/usage-cost.entity';
 import { UsageFolding } from '../../src/modules/usage/folding/usage-folding';
 import { UsageRollupEntity } from '../../src/modules/usage/reports/usage-rollup.entity';
@@ -293,6 +294,46 @@ describe('retention', () => {
     expect(await existing([chat.id])).toEqual([]);
     const cut = await findRow(manager(), RetentionSweepEntity, { id });
     expect(cut).toMatchObject({ status: 'cut', slot: null });
+  });
+
+  it('takes over its own sweep whose end could not be stored', async () => {
+    const { chat } = await newOwner();
+    await policy({ days: 10 });
+    await advance(10);
+    const runs = app.app.get(SweepRuns);
+    jest.spyOn(runs, 'keep').mockRejectedValueOnce(new Error('The database does not respond.'));
+    const close = jest.spyOn(app.app.get(Database), 'write');
+    const end = runs.end.bind(runs);
+    jest.spyOn(runs, 'end').mockImplementationOnce(async (...given) => {
+      close.mockRejectedValueOnce(new Error('The database does not respond.'));
+      await end(...given);
+    });
+    const id = (await admin.post<{ sweep_id: number }>('/admin/retention/run')).body.data.sweep_id;
+    await app.app.get(RetentionSweeper).untilEnded();
+    jest.restoreAllMocks();
+    expect(await findRow(manager(), RetentionSweepEntity, { id })).toMatchObject({ status: 'running' });
+    app.advanceClock(120_000);
+    expect((await sweep()).deleted.chats).toBe(1);
+    expect(await findRow(manager(), RetentionSweepEntity, { id })).toMatchObject({ status: 'cut', slot: null });
+    expect(await existing([chat.id])).toEqual([]);
+  });
+
+  it('stops when a policy is lengthened while it runs', async () => {
+    const { chat } = await newOwner();
+    const { id } = await policy({ days: 10 });
+    await advance(10);
+    const runs = app.app.get(SweepRuns);
+    const keep = runs.keep.bind(runs);
+    jest.spyOn(runs, 'keep').mockImplementationOnce(async (sweeping) => {
+      await admin.put(`/admin/retention/${id}`, { days: null });
+      await keep(sweeping);
+    });
+    await admin.post('/admin/retention/run');
+    await app.app.get(RetentionSweeper).untilEnded();
+    jest.restoreAllMocks();
+    const [newest] = await admin.items('/admin/retention/sweeps');
+    expect(newest).toMatchObject({ status: 'cut' });
+    expect(await existing([chat.id])).toEqual([chat.id]);
   });
 
   it('refuses policies outside of the limits, duplicates, and the deletion of a group with a policy', async () => {

@@ -4,6 +4,7 @@ import type { ObjectLiteral } from 'typeorm';
 import { HeldLeases } from '../../../common/background/held-leases';
 import { growingCache } from '../../../common/cache/growing-cache';
 import { ServiceUnavailableError } from '../../../common/errors/common.errors';
+import { DomainEvents } from '../../../common/events/domain-events';
 import { Lifecycle } from '../../../common/lifecycle';
 import { counter } from '../../../common/metrics/metrics';
 import { DAY_MILLISECONDS, HOUR_MILLISECONDS, MINUTE_MILLISECONDS } from '../../../common/time';
@@ -28,8 +29,14 @@ import { SweepLostError, SweepRuns } from './sweep-runs';
 /** Pause after each transaction, so that requests are not delayed. */
 const PAUSE_MILLISECONDS = 50;
 
-/** After this time, rows that stay in their table are read again, because their owners may have left a group. */
-const PLACE_MILLISECONDS = 7 * DAY_MILLISECONDS;
+/**
+ * After this time, rows that stay in their table are read again: their owners may have left a group, and another
+ * instance may have ended a legal hold.
+ */
+const PLACE_MILLISECONDS = DAY_MILLISECONDS;
+
+/** A policy changed while a sweep ran. What was due may have to be kept now. */
+class PoliciesChangedError extends Error {}
 
 const deletedTotal = counter('retention_deleted_total', 'Rows that retention sweeps deleted', ['kind']);
 
@@ -55,6 +62,7 @@ export class RetentionSweeper {
     private readonly tracing: Tracing,
     background: BackgroundWork,
     leases: HeldLeases,
+    events: DomainEvents,
   ) {
     background.add({
       step: () => this.sweepIfDue(),
@@ -63,6 +71,8 @@ export class RetentionSweeper {
     });
     leases.add('retention', () => this.running !== undefined);
     lifecycle.onDrain(() => this.running ?? Promise.resolve());
+    // What only the hold kept may be older than the place.
+    events.on('hold.released', () => Promise.resolve(database.onCommit(() => this.places.clear())));
   }
 
   /** The data that is due by these rules, with the floors of the operator. */
@@ -120,6 +130,10 @@ export class RetentionSweeper {
       actorId,
       rules.flatMap(({ policyIds }) => policyIds),
     );
+    if (actorId !== null) {
+      // It deletes all that a preview shows.
+      this.places.clear();
+    }
     this.running = this.sweep(sweep, rules).finally(() => (this.running = undefined));
     return sweep;
   }
@@ -138,7 +152,8 @@ export class RetentionSweeper {
         this.logger.warn({ sweep_id: sweep.id }, 'Another instance has taken over a retention sweep.');
         return;
       }
-      const isCut = this.lifecycle.isDraining || error instanceof ServiceUnavailableError;
+      const isCut =
+        this.lifecycle.isDraining || error instanceof ServiceUnavailableError || error instanceof PoliciesChangedError;
       if (!isCut) {
         this.logger.error({ error, sweep_id: sweep.id }, 'A retention sweep failed. It will be tried again.');
       }
@@ -151,24 +166,24 @@ export class RetentionSweeper {
     for (const ofKind of rules) {
       for (const due of this.classesOf(ofKind)) {
         for (const rows of this.data.of(ofKind.kind)) {
-          await this.sweepRows(sweep, rows, due);
+          await this.sweepRows(rows, due, sweep, () => this.pauseOf(sweep, ofKind));
         }
       }
     }
   }
 
   /** The rows of a class, oldest first. Each row is read once, also if it stays, such as a running conversation. */
-  private async sweepRows(sweep: RetentionSweepEntity, rows: RetainedRows, due: DueClass): Promise<void> {
+  private async sweepRows(
+    rows: RetainedRows,
+    due: DueClass,
+    sweep: RetentionSweepEntity,
+    pause: () => Promise<void>,
+  ): Promise<void> {
     const { manager } = this.database;
     const condition = dueRows(manager, rows, due, this.clock.now());
     const candidates = rows.hidesHeld === true ? condition : allOf(condition, heldOnly(rows, false));
     const order = { [rows.at]: 'ASC' as const, [rows.id]: 'ASC' as const };
     const options = { members: [rows.id, rows.at], order, limit: rows.batch, withDeleted: true };
-    const pause = async (): Promise<void> => {
-      await delay(PAUSE_MILLISECONDS);
-      this.lifecycle.assertAcceptsWork();
-      await this.runs.keep(sweep);
-    };
     const place = JSON.stringify([rows.kind, due.owners]);
     const last = rows.staysInTable ? this.places.get(place) : undefined;
     const first = last ? allOf(candidates, rowsAfter(manager, rows, last)) : candidates;
@@ -192,6 +207,18 @@ export class RetentionSweeper {
     }
   }
 
+  /** Between two transactions. @throws ServiceUnavailableError, SweepLostError, PoliciesChangedError */
+  private async pauseOf(sweep: RetentionSweepEntity, rules: KindRules): Promise<void> {
+    await delay(PAUSE_MILLISECONDS);
+    this.lifecycle.assertAcceptsWork();
+    await this.runs.keep(sweep);
+    // What lengthens retention acts at once, also on data that a sweep has found already.
+    await this.directory.reload();
+    if (!isSame(rules, this.directory.rules(rules.kind))) {
+      throw new PoliciesChangedError();
+    }
+  }
+
   private count(
     sweep: RetentionSweepEntity,
     kind: RetentionKind,
@@ -211,4 +238,9 @@ export class RetentionSweeper {
   private floorOf(kind: RetentionKind): number {
     return kind === 'ledger' ? this.config.LEDGER_MIN_DAYS : kind === 'audit' ? this.config.AUDIT_MIN_DAYS : 0;
   }
+}
+
+function isSame(one: KindRules, other: KindRules | null): boolean {
+  const textOf = (rules: KindRules): string => JSON.stringify([rules.service, [...rules.groups]]);
+  return other !== null && textOf(one) === textOf(other);
 }

@@ -28,6 +28,8 @@ export class SweepLostError extends Error {}
 @Injectable()
 export class SweepRuns {
   private readonly instanceId: string;
+  /** The sweep of this instance. */
+  private currentId: number | null = null;
 
   constructor(
     private readonly database: Database,
@@ -47,7 +49,7 @@ export class SweepRuns {
     await this.cutOthers();
     const now = this.clock.now();
     try {
-      return await this.database.write((manager) =>
+      const sweep = await this.database.write((manager) =>
         insertEntity(manager, RetentionSweepEntity, {
           trigger: actorId === null ? 'schedule' : 'manual',
           status: 'running',
@@ -62,6 +64,8 @@ export class SweepRuns {
           endedAt: null,
         }),
       );
+      this.currentId = sweep.id;
+      return sweep;
     } catch (error) {
       throw isUniqueViolation(error, 'slot') ? new RetentionRunningError() : error;
     }
@@ -79,6 +83,7 @@ export class SweepRuns {
   }
 
   async end(sweep: RetentionSweepEntity, status: SweepStatus): Promise<void> {
+    this.currentId = null;
     await this.database.write(async (manager) => {
       await this.close(manager, sweep, status);
       const before = new Date(this.clock.now().getTime() - LISTED_MILLISECONDS);
@@ -95,11 +100,13 @@ export class SweepRuns {
     return status === 'running' && seenAt.getTime() > this.clock.now().getTime() - LEASE_MILLISECONDS;
   }
 
-  /** Ends sweeps of dead instances. */
+  /** Ends sweeps of dead instances, and those of this one whose end could not be stored. */
   private async cutOthers(): Promise<void> {
     const running = await findRows(this.database.manager, RetentionSweepEntity, { status: 'running' });
-    const others = running.filter(({ instanceId }) => instanceId !== this.instanceId);
-    for (const sweep of others.filter((one) => !this.database.isShared || !this.isAlive(one))) {
+    const others = running.filter(({ id }) => id !== this.currentId);
+    const isOfDead = (sweep: RetentionSweepEntity): boolean =>
+      !this.isAlive(sweep) || (!this.database.isShared && sweep.instanceId !== this.instanceId);
+    for (const sweep of others.filter(isOfDead)) {
       await this.database.write((manager) => this.close(manager, sweep, 'cut'));
     }
   }
