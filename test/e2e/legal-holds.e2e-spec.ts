@@ -2,9 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { In } from 'typeorm';
 import { Database } from '../../src/database/database';
+import { insertBatch } from '../../src/database/statements/insert';
 import { ChatRetention } from '../../src/modules/chat/chat.retention';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { WaitingReplies } from '../../src/modules/generation/acting/waiting-replies';
+import { FailedReplies } from '../../src/modules/generation/failures/failed-replies';
+import { FailedReplyEntity } from '../../src/modules/generation/failures/failed-reply.entity';
 import { HoldExpiry } from '../../src/modules/hold-administration/holds/hold-expiry';
 import type { HoldDto } from '../../src/modules/hold-administration/holds/legal-hold.dto';
 import { KnowledgeRetention } from '../../src/modules/knowledge/knowledge.retention';
@@ -224,6 +227,27 @@ describe('legal holds', () => {
     await release(hold.id);
     await sweep();
     expectFailure(await admin.get(`/admin/users/${one.userId}`), 404, 'USER_NOT_FOUND');
+  });
+
+  it('keep failed replies, which the service otherwise deletes after thirty days', async () => {
+    const [held, free] = [await owner(), await owner()];
+    const { id } = await create({ scope: 'user', scope_id: held.userId });
+    const fail = ({ userId, chatId }: Owner) => ({
+      ...{ userId, chatId, messageId: chatId, agentId: 1, code: 'PROVIDER_ERROR', failedAt: new Date() },
+      ...{ apiKeyId: null, provider: null, model: null, providerStatus: null, providerMessage: null },
+    });
+    await app.app.get(Database).write((manager) => insertBatch(manager, FailedReplyEntity, [held, free].map(fail)));
+    const left = (userId: number) => count('SELECT COUNT(*) AS found FROM failed_replies WHERE user_id = ?', userId);
+    const purge = async () => {
+      app.advanceClock(40 * DAY);
+      await app.app.get(FailedReplies).purge();
+      app.resetClock();
+    };
+    await purge();
+    expect([await left(held.userId), await left(free.userId)]).toEqual([1, 0]);
+    await release(id);
+    await purge();
+    expect(await left(held.userId)).toBe(0);
   });
 
   it('are created, changed, listed and released, each in the audit log', async () => {

@@ -43,7 +43,7 @@ export class KnowledgePersonalData {
     private readonly uploads: UploadStore,
     private readonly cleanup: PassageCleanup,
     private readonly names: CitedNames,
-    registry: PersonalDataRegistry,
+    private readonly registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'knowledge',
@@ -197,7 +197,7 @@ export class KnowledgePersonalData {
     await this.cleanup.clean();
     await this.names.clear(await this.unsharedFiles(userId));
     await this.eachOf(KnowledgeFileEntity, { ownerId: userId }, (id) => this.passContent(userId, id, true));
-    await this.database.write((manager) =>
+    await this.registry.writeUnlessHeld(userId, (manager) =>
       updateRows(manager, KnowledgeFileEntity, { heldOwnerId: null }, { heldOwnerId: userId }),
     );
     await this.cleanup.clean();

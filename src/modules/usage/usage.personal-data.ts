@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, MoreThan } from 'typeorm';
+import { MoreThan } from 'typeorm';
 import { Lifecycle } from '../../common/lifecycle';
 import { formatAmount } from '../../common/money/amount';
 import { formatDay } from '../../common/utc-day';
@@ -7,8 +7,10 @@ import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRow, findRows } from '../../database/statements/find';
 import { keysetBatches } from '../../database/statements/keyset-batches';
+import { allOf, idIn, type RowCondition } from '../../database/statements/row-condition';
 import { updateRows } from '../../database/statements/update';
 import { AgentService } from '../agent/agent.api';
+import { isHeldChat } from '../hold/hold.api';
 import { PriceBook } from '../pricing/pricing.api';
 import { PersonalDataRegistry } from '../user/user.api';
 import { CostLedger, costOfRow } from './costs/cost-ledger';
@@ -182,7 +184,9 @@ export class UsagePersonalData {
     for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
       this.lifecycle.assertAcceptsWork();
       const ids = batch.map(({ id }) => id);
-      await this.database.write((manager) => updateRows(manager, UsageCostEntity, nobody, { id: In(ids) }));
+      await this.registry.writeUnlessHeld(userId, (manager) =>
+        updateRows(manager, UsageCostEntity, nobody, allOf(idIn(ids), notOfHeldChat('usage_costs'))),
+      );
     }
   }
 
@@ -192,13 +196,20 @@ export class UsagePersonalData {
     for await (const batch of this.entryBatches(userId)) {
       this.lifecycle.assertAcceptsWork();
       const messageIds = batch.map(({ messageId }) => messageId);
-      await this.database.write((manager) => deleteRows(manager, UsageEntryEntity, { messageId: In(messageIds) }));
+      await this.registry.writeUnlessHeld(userId, (manager) =>
+        deleteRows(manager, UsageEntryEntity, allOf(idIn(messageIds, 'message_id'), notOfHeldChat('usage_entries'))),
+      );
     }
   }
 
   private entryBatches(userId: number): AsyncGenerator<UsageEntryEntity[]> {
     return keysetBatches(this.database.manager, UsageEntryEntity, { userId }, { by: 'messageId' });
   }
+}
+
+/** A legal hold of a conversation keeps its rows, too. */
+function notOfHeldChat(table: string): RowCondition {
+  return { condition: `NOT ${isHeldChat(`${table}.chat_id`)}`, parameters: [] };
 }
 
 /** The distinct ids. 0 and null mean none. */

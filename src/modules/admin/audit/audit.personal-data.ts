@@ -15,7 +15,7 @@ export class AuditPersonalData {
   constructor(
     private readonly database: Database,
     private readonly kinds: AuditKinds,
-    registry: PersonalDataRegistry,
+    private readonly registry: PersonalDataRegistry,
   ) {
     registry.register({
       name: 'audit_logs',
@@ -33,11 +33,11 @@ export class AuditPersonalData {
 
   /** The actions stay, with an id that no longer identifies anyone. */
   private async erase(userId: number): Promise<void> {
-    await this.database.write((manager) =>
+    await this.registry.writeUnlessHeld(userId, (manager) =>
       updateRows(manager, AuditLogEntity, { address: '', userAgent: null }, { actorId: userId }),
     );
     for await (const logs of this.batches({ subjectId: userId })) {
-      await this.database.write((manager) => this.eraseStates(manager, logs));
+      await this.registry.writeUnlessHeld(userId, (manager) => this.eraseStates(manager, logs));
     }
   }
 

@@ -3,7 +3,7 @@ import { DAY_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { deleteRows } from '../../../database/statements/delete';
 import { allOf, idIn } from '../../../database/statements/row-condition';
-import { isHeldUser, LegalHolds } from '../../hold/hold.api';
+import { isHeld, LegalHolds } from '../../hold/hold.api';
 import { RetainedData } from '../../retention/retention.api';
 import { AuditLogEntity } from './audit-log.entity';
 
@@ -11,6 +11,9 @@ import { AuditLogEntity } from './audit-log.entity';
 const PROOF_MILLISECONDS = 3_650 * DAY_MILLISECONDS;
 
 const IS_PROOF = "(audit_logs.target_type IN ('hold', 'retention') OR audit_logs.action LIKE '%eras%')";
+
+/** The conversation that an entry is about. Other targets may have an id that is no number. */
+const CHAT = "CASE WHEN audit_logs.target_type = 'chat' THEN CAST(audit_logs.target_id AS DECIMAL) END";
 
 /** Deletes entries of the log by a retention policy. Those about holds, retention and erasure stay for ten years. */
 @Injectable()
@@ -22,7 +25,7 @@ export class ExpiredEntries {
       id: 'id',
       at: 'createdAt',
       owner: null,
-      held: isHeldUser('audit_logs.subject_id'),
+      held: isHeld('audit_logs.subject_id', CHAT),
       condition: (now) => ({
         condition: `(NOT ${IS_PROOF} OR audit_logs.created_at <= ?)`,
         parameters: [new Date(now.getTime() - PROOF_MILLISECONDS)],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, type FindOperator, In, LessThanOrEqual } from 'typeorm';
+import { type EntityManager, type FindOperator, LessThanOrEqual } from 'typeorm';
 import type { Order } from '../../../common/envelope/sort';
 import type { ListPart } from '../../../common/envelope/total-count';
 import { DAY_MILLISECONDS } from '../../../common/time';
@@ -9,6 +9,8 @@ import { deleteRows } from '../../../database/statements/delete';
 import { findRows } from '../../../database/statements/find';
 import { insertRow } from '../../../database/statements/insert';
 import { adjacentPage, type Cursor, nextOf, sortedPage } from '../../../database/statements/list-rows';
+import { allOf, idIn, type RowCondition, rowCondition } from '../../../database/statements/row-condition';
+import { isHeld, LegalHolds } from '../../hold/hold.api';
 import { RetentionDirectory } from '../../retention/retention.api';
 import type { GenerationOutcome } from '../reply/reply-end';
 import { spanColumns } from '../reply/reply-spans';
@@ -34,18 +36,24 @@ export interface FailedReplyFilter {
   failedAt?: FindOperator<Date>;
 }
 
+const NOT_HELD: RowCondition = {
+  condition: `NOT ${isHeld('failed_replies.user_id', 'failed_replies.chat_id')}`,
+  parameters: [],
+};
+
 const COLUMNS = { id: 'id', failed_at: 'failedAt' } as const;
 
 /** A failed reply as other modules see it. */
 export type FailedReply = Readonly<FailedReplyEntity>;
 
-/** The failed replies of the last thirty days, at most the newest thousand per user. */
+/** The failed replies of the last thirty days, at most the newest thousand per user. A legal hold keeps all. */
 @Injectable()
 export class FailedReplies {
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
     private readonly retention: RetentionDirectory,
+    private readonly holds: LegalHolds,
   ) {}
 
   /** Within `Database.write`, where the end of the reply is stored. */
@@ -105,7 +113,10 @@ export class FailedReplies {
       { members: ['id'], order: { id: 'DESC' }, limit: BATCH, offset: MOST_OF_USER },
     );
     if (beyond.length > 0) {
-      await deleteRows(manager, FailedReplyEntity, { id: In(beyond.map(({ id }) => id)) });
+      await this.deleteFree(
+        manager,
+        beyond.map(({ id }) => id),
+      );
     }
   }
 
@@ -115,18 +126,19 @@ export class FailedReplies {
       return;
     }
     const failedAt = LessThanOrEqual(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MILLISECONDS));
+    const due = allOf(rowCondition(this.database.manager, FailedReplyEntity, { failedAt }), NOT_HELD);
     for (;;) {
-      const rows = await findRows(
-        this.database.manager,
-        FailedReplyEntity,
-        { failedAt },
-        { members: ['id'], limit: BATCH },
-      );
+      const rows = await findRows(this.database.manager, FailedReplyEntity, due, { members: ['id'], limit: BATCH });
       if (rows.length === 0) {
         return;
       }
       const ids = rows.map(({ id }) => id);
-      await this.database.write((manager) => deleteRows(manager, FailedReplyEntity, { id: In(ids) }));
+      await this.database.write((manager) => this.deleteFree(manager, ids));
     }
+  }
+
+  private async deleteFree(manager: EntityManager, ids: readonly number[]): Promise<void> {
+    await this.holds.lockForDeletion(manager);
+    await deleteRows(manager, FailedReplyEntity, allOf(idIn(ids, 'failed_replies.id'), NOT_HELD));
   }
 }
