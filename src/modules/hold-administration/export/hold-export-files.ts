@@ -97,7 +97,12 @@ async function addFiles(zip: ZipFile, { rows, blobs, counts, manifest }: Content
   }
   for (const hash of hashes) {
     const content = await blobs.stream(hash);
-    if (content !== null && !output.destroyed) {
+    if (output.destroyed) {
+      // Nobody reads it, so it would stay open.
+      content?.destroy();
+      return;
+    }
+    if (content !== null) {
       await add(`files/${hash}`, content as AsyncIterable<Buffer>);
     }
   }
