@@ -60,6 +60,25 @@ describe('the OpenAI-compatible API with guards', () => {
     expect(JSON.stringify(await app.model.requests(key))).not.toContain('ann@mail.com');
   });
 
+  it('masks values in replies that the client sends', async () => {
+    await add({ stages: ['input'] });
+    const key = uniqueContent();
+    const messages = [
+      { role: 'user', content: 'Who are you?' },
+      { role: 'assistant', content: 'I am eve@mail.com.' },
+      { role: 'user', content: key },
+    ];
+    await app.model.script({ key, steps: [{ text: 'Still [EMAIL_1].' }] });
+    const { body } = await complete({ model: 'General assistant', messages });
+    expect(JSON.stringify(body)).toContain('Still eve@mail.com.');
+    expect(JSON.stringify(await app.model.requests(key))).not.toContain('eve@mail.com');
+    const [first, , last] = messages;
+    const sent = [first, { role: 'assistant', content: [{ type: 'text', text: 'I am eve@mail.com.' }] }, last];
+    api.upstream.acts.push(json(message({})));
+    await caller.message(ask('', { messages: sent }));
+    expect(api.upstream.last.bytes.toString()).not.toContain('eve@mail.com');
+  });
+
   it('reports blocked output in its own form', async () => {
     await add({ stages: ['output'] });
     guard.rule = BAD;

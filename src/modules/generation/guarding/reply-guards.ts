@@ -64,9 +64,9 @@ export class ReplyGuards {
    * @throws GuardUnavailableError
    */
   maskTurns(reply: RunningReply, turns: readonly Turn[]): Promise<readonly Turn[]> {
-    return this.change(reply, (texts, masks) => {
+    return this.change(reply, (texts, own) => {
       reply.promptTask = changedTask(reply.task, texts);
-      return turns.map((turn) => changedTurn(turn, texts, ownChanges(masks)));
+      return turns.map((turn) => changedTurn(turn, texts, own));
     });
   }
 
@@ -81,11 +81,11 @@ export class ReplyGuards {
     own: readonly Own[] = [],
   ): Promise<{ body: Record<string, unknown>; own: Own[] }> {
     const { systemPrompt } = reply.task.agent;
-    return this.change(reply, (texts, masks) => {
+    return this.change(reply, (texts, ownChanges) => {
       const changes: TextChanges = {
         // The agent's own prompt is trusted.
         change: (stage, part, text) => (text === systemPrompt ? text : texts.find(stage, part, text).text),
-        ...ownChanges(masks),
+        ...ownChanges,
       };
       return { body: changedBody(body, changes), own: changedTurns(own, changes, 'tool_result') };
     });
@@ -130,12 +130,13 @@ export class ReplyGuards {
   /** @param change changes a prompt with the texts that it finds; it runs again when they are checked */
   private async change<Prompt>(
     reply: RunningReply,
-    change: (texts: PromptTexts, masks: Masks) => Prompt,
+    change: (texts: PromptTexts, own: OwnChanges) => Prompt,
   ): Promise<Prompt> {
     const state = await this.stateOf(reply);
     const { scope, masks } = state;
     const texts = new PromptTexts();
-    change(texts, masks);
+    const own = ownChanges(masks, scope.chatId === null ? texts : null);
+    change(texts, own);
     // Another instance may have used the same numbers. The texts are then masked again.
     do {
       for (const stage of ['input', 'tool_result'] as const) {
@@ -143,7 +144,7 @@ export class ReplyGuards {
         texts.note(stage, await this.checked.mask(guards, scope, masks, stage, texts.textsOf(stage)));
       }
     } while (!(await this.saveMasks(state)));
-    return change(texts, masks);
+    return change(texts, own);
   }
 
   private async stateOf(reply: RunningReply): Promise<ReplyState> {
@@ -182,8 +183,21 @@ function changedTask(task: GenerationTask, texts: PromptTexts): GenerationTask {
   };
 }
 
-function ownChanges(masks: Masks): OwnChanges {
-  return { changeOwn: (text) => masks.applyKnown(text), changeOwnJson: (json) => masks.applyKnownJson(json) };
+/**
+ * @param sent the texts of a request without a conversation, whose earlier replies are the client's word. They are checked
+ *   like its messages, so that `masks` knows their values. Null: the service has written the replies
+ */
+function ownChanges(masks: Masks, sent: PromptTexts | null): OwnChanges {
+  return {
+    changeOwn: (text) => {
+      sent?.find('input', 'text', text);
+      return masks.applyKnown(text);
+    },
+    changeOwnJson: (json) => {
+      sent?.find('input', 'arguments', json);
+      return masks.applyKnownJson(json);
+    },
+  };
 }
 
 /** The text of a reply so far, with masks. */
