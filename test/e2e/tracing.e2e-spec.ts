@@ -347,7 +347,8 @@ if (CAN_TRACE) {
         const remove = await addGuard(app, { name: 'output', stages: ['output'], rules: ['email'] });
         const guarded = uniqueContent('guarded');
         await app.model.script({ key: guarded, steps: [{ text: 'Write to bob@mail.com.' }] });
-        expect((await client.send(id, guarded)).body[1].content).toBe('Write to [EMAIL_1].');
+        const other = await client.createChat();
+        expect((await client.send(other.id, guarded)).body[1].content).toBe('Write to [EMAIL_1].');
         const hidden = await receiver.find(({ attributes }) =>
           String(attributes['gen_ai.input.messages']).includes(guarded),
         );
