@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { IsNull, Not } from 'typeorm';
 import { Database } from '../../src/database/database';
+import { countRows } from '../../src/database/statements/find';
 import { BlobEntity } from '../../src/integrations/blob-store/blob.entity';
 import { BlobReferenceEntity } from '../../src/integrations/blob-store/blob-reference.entity';
 import { BlobReferences } from '../../src/integrations/blob-store/blob-references';
@@ -56,6 +57,37 @@ describe('released storage', () => {
   }
 
   const remove = ({ client }: Person, chatId: number) => client.request(`/chat/${chatId}`, { method: 'DELETE' });
+
+  it('is the same for an account with a legal hold, and is released once', async () => {
+    const [person, other] = [await newPerson(), newFile()];
+    const shared = newFile();
+    const chats = [await send(person, shared, other), await send(person, shared)];
+    const hold = { scope: 'user', scope_id: person.userId, name: 'Case', reason: 'Order.', notify: false };
+    const { id } = (await admin.post<{ id: number }>('/admin/holds', hold)).body.data;
+    const before = await used(person);
+    const leave = async (chatId: number) => {
+      await remove(person, chatId);
+      app.advanceClock(40 * DAY);
+      await purge();
+      app.resetClock();
+    };
+    await leave(chats[0]!);
+    const rest = await used(person);
+    expect(rest).toBeGreaterThan(0);
+    expect(rest).toBeLessThan(before);
+    await leave(chats[1]!);
+    expect(await used(person)).toBe(0);
+    const references = () => countRows(database().manager, BlobReferenceEntity, { userId: 0 });
+    expect(await references()).toBe(3);
+    await send(person, shared);
+    expect(await used(person)).toBe(rest);
+    await admin.post(`/admin/holds/${id}/release`, { reason: 'Settled.' });
+    app.advanceClock(40 * DAY);
+    await purge();
+    app.resetClock();
+    expect(await references()).toBe(0);
+    expect(await used(person)).toBe(rest);
+  });
 
   it('is counted when a conversation leaves the trash, and not before', async () => {
     const person = await newPerson();

@@ -11,7 +11,7 @@ export class BlobReferenceEntity {
   @PrimaryColumn({ type: 'varchar', length: 64 })
   hash: string;
 
-  /** The owner of the message; null if an earlier version stored it, and it is not counted yet. */
+  /** The owner of the message; null if an earlier version stored it, and it is not counted yet. 0: counts for no one. */
   @Column({ name: 'user_id', type: 'int', nullable: true })
   userId: number | null;
 }

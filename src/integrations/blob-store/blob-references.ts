@@ -90,6 +90,9 @@ const IS_UNREFERENCED =
 const MESSAGES_AFTER =
   'SELECT DISTINCT message_id FROM blob_references WHERE message_id > ? ORDER BY message_id LIMIT ?';
 
+/** The user of references that count for no one. Null means that they are not counted yet. */
+const NOBODY = 0;
+
 /** A message and the blobs it needs. A blob may be listed several times. */
 export interface MessageBlobs {
   messageId: number;
@@ -229,6 +232,19 @@ export class BlobReferences {
     this.database.onCommit(() => this.collector.wake());
     return bytesWithoutReference(manager, references.filter(isCounted));
   }
+
+  /**
+   * Messages stay stored, but do not count for their users any more.
+   *
+   * @returns bytes of the blobs that their users no longer need
+   */
+  async disown(manager: EntityManager, messageIds: readonly number[]): Promise<BytesOfUsers> {
+    const ofMessages = { messageId: In([...messageIds]) };
+    const references = await findRows(manager, BlobReferenceEntity, ofMessages, { lock: 'wait' });
+    await lockBlobs(manager, hashesOf(references));
+    await updateRows(manager, BlobReferenceEntity, { userId: NOBODY }, ofMessages);
+    return bytesWithoutReference(manager, references.filter(isCounted));
+  }
 }
 
 function sortedHashes(hashes: readonly string[]): string[] {
@@ -240,7 +256,7 @@ function hashesOf(references: readonly Pick<BlobReferenceEntity, 'hash'>[]): str
 }
 
 function isCounted(reference: BlobReferenceEntity): reference is BlobReferenceEntity & BlobOfUser {
-  return reference.userId !== null;
+  return reference.userId !== null && reference.userId !== NOBODY;
 }
 
 async function lockBlobs(manager: EntityManager, hashes: readonly string[]): Promise<void> {

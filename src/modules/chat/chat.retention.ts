@@ -7,7 +7,7 @@ import { BackgroundWork } from '../../database/background-work';
 import { Database } from '../../database/database';
 import { deleteRows } from '../../database/statements/delete';
 import { findRows } from '../../database/statements/find';
-import { allOf, rowCondition } from '../../database/statements/row-condition';
+import { allOf, idIn, rowCondition } from '../../database/statements/row-condition';
 import { updateRows } from '../../database/statements/update';
 import { BlobReferences } from '../../integrations/blob-store/blob-references';
 import { ToolApprovals, WaitingReplies } from '../generation/generation.api';
@@ -26,6 +26,23 @@ import { MessageIndex } from './search/message-index';
 const BATCH = 500;
 
 const NOT_HELD = { condition: `NOT ${isHeld('chats.user_id', 'chats.id')}`, parameters: [] };
+
+const COUNTED_MESSAGE = {
+  condition:
+    '(EXISTS (SELECT 1 FROM usage_stored_texts counted_text WHERE counted_text.message_id = chat_messages.id) OR ' +
+    'EXISTS (SELECT 1 FROM blob_references counted_file WHERE counted_file.message_id = chat_messages.id ' +
+    'AND counted_file.user_id > 0))',
+  parameters: [],
+};
+
+/** Conversations that a hold keeps, and that still count for their owners. */
+const COUNTED = {
+  condition:
+    `${isHeld('chats.user_id', 'chats.id')} AND ` +
+    '(EXISTS (SELECT 1 FROM usage_stored_metadata counted_data WHERE counted_data.chat_id = chats.id) OR EXISTS ' +
+    `(SELECT 1 FROM chat_messages WHERE chat_messages.chat_id = chats.id AND ${COUNTED_MESSAGE.condition}))`,
+  parameters: [],
+};
 
 type OwnedChat = Pick<ChatEntity, 'id' | 'userId'>;
 
@@ -75,9 +92,40 @@ export class ChatRetention {
       const options = { members: ['id'], limit: BATCH, withDeleted: true } as const;
       const chats = await findRows(manager, ChatEntity, where, options);
       if (chats.length === 0) {
+        await this.disownHeld();
         return null;
       }
       await this.erase(chats.map(({ id }) => id));
+    }
+  }
+
+  /** What a legal hold keeps beyond its time in the trash does not count for its owner any more. */
+  private async disownHeld(): Promise<void> {
+    const { manager } = this.database;
+    const due = { deletedAt: LessThanOrEqual(this.reading.purgeLimit()), activeMessageId: IsNull() };
+    const where = allOf(rowCondition(manager, ChatEntity, due), COUNTED);
+    for (;;) {
+      const chats = await findRows(manager, ChatEntity, where, { members: ['id'], limit: BATCH, withDeleted: true });
+      if (chats.length === 0) {
+        return;
+      }
+      await this.disown(chats.map(({ id }) => id));
+    }
+  }
+
+  /** Conversations stay stored, but do not count for their owners any more. */
+  async disown(chatIds: readonly number[]): Promise<void> {
+    const counted = allOf(idIn(chatIds, 'chat_id'), COUNTED_MESSAGE);
+    await this.database.write((manager) => this.storage.removeMetadata(manager, chatIds));
+    for (let found = BATCH; found === BATCH;) {
+      this.lifecycle.assertAcceptsWork();
+      const options = { members: ['id' as const], limit: BATCH };
+      const messages = await findRows(this.database.manager, MessageEntity, counted, options);
+      const ids = messages.map(({ id }) => id);
+      if (ids.length > 0) {
+        await this.database.write((manager) => this.storage.disown(manager, ids));
+      }
+      found = ids.length;
     }
   }
 

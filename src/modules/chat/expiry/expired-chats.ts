@@ -75,6 +75,9 @@ export class ExpiredChats {
   private async remove(ids: number[], due: RowCondition, pause: () => Promise<void>): Promise<Removed> {
     const { hidden, held } = await this.database.write((manager) => this.hide(manager, ids, due));
     await this.endWaiting(hidden);
+    if (held.size > 0) {
+      await this.erasing.disown([...held]);
+    }
     const free = hidden.filter(({ id }) => !held.has(id)).map(({ id }) => id);
     if (free.length === 0) {
       return { deleted: {}, held: held.size };

@@ -143,7 +143,15 @@ export class StorageService {
 
   /** Releases the storage of erased messages. Call it within `Database.write`, after erasing the messages. */
   async remove(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
-    const freed = await this.references.remove(manager, messageIds);
+    await this.release(manager, messageIds, await this.references.remove(manager, messageIds));
+  }
+
+  /** Messages stay stored, but do not count for their users any more. Call it within `Database.write`. */
+  async disown(manager: EntityManager, messageIds: readonly number[]): Promise<void> {
+    await this.release(manager, messageIds, await this.references.disown(manager, messageIds));
+  }
+
+  private async release(manager: EntityManager, messageIds: readonly number[], freed: BytesOfUsers): Promise<void> {
     const ofMessages = { messageId: In([...messageIds]) };
     const texts = await findRows(manager, StoredTextEntity, ofMessages);
     if (texts.length > 0) {
