@@ -36,6 +36,11 @@ export class TracingUnavailableError extends OperatorError {
  * @throws TracingUnavailableError
  */
 export function openTelemetry(config: TracingConfig): SpanSource {
+  // The API alone also runs on older versions.
+  if (preloadedTracers() !== null) {
+    const api = load('@opentelemetry/api') as OpenTelemetryApi;
+    return new OpenTelemetrySpans(api, api.trace.getTracerProvider(), null);
+  }
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < LEAST_MAJOR || (major === LEAST_MAJOR && minor < LEAST_MINOR)) {
     throw new TracingUnavailableError(
@@ -44,9 +49,6 @@ export function openTelemetry(config: TracingConfig): SpanSource {
     );
   }
   const api = load('@opentelemetry/api') as OpenTelemetryApi;
-  if (preloadedTracers() !== null) {
-    return new OpenTelemetrySpans(api, api.trace.getTracerProvider(), null);
-  }
   const exports = new SpanExports(config.OTEL_BSP_MAX_QUEUE_SIZE);
   const provider = newProvider(config, exports);
   return new OpenTelemetrySpans(api, provider, () => exports.close(() => provider.shutdown()));
