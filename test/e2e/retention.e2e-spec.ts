@@ -4,7 +4,7 @@ import { type DomainEvent, DomainEvents } from '../../src/common/events/domain-e
 import { Database } from '../../src/database/database';
 import { SharedClock } from '../../src/database/shared-clock';
 import { countRows, findRow, findRows } from '../../src/database/statements/find';
-import { insertEntity } from '../../src/database/statements/insert';
+import { insertEntity, insertRow } from '../../src/database/statements/insert';
 import { updateRows } from '../../src/database/statements/update';
 import type { AttentionItemDto } from '../../src/modules/admin/attention/attention.dto';
 import type { AuditLogDto } from '../../src/modules/admin/audit/audit.dto';
@@ -12,6 +12,8 @@ import { AuditLogEntity } from '../../src/modules/admin/audit/audit-log.entity';
 import type { ChatDto } from '../../src/modules/chat/chats/chat.dto';
 import { ChatEntity } from '../../src/modules/chat/conversations/chat.entity';
 import { MessageEntity } from '../../src/modules/chat/conversations/message.entity';
+import { FailedReplies } from '../../src/modules/generation/failures/failed-replies';
+import { FailedReplyEntity } from '../../src/modules/generation/failures/failed-reply.entity';
 import type {
   RetentionPolicyDto,
   RetentionPreviewDto,
@@ -367,6 +369,13 @@ describe('paused retention', () => {
   const admin = useAdmin(app);
 
   it('sweeps nothing, and is reported', async () => {
+    const failure = { code: 'PROVIDER_ERROR', failedAt: new Date(Date.now() - 40 * DAY), messageId: 1, agentId: 1 };
+    const nothing = { apiKeyId: null, provider: null, model: null, providerStatus: null, providerMessage: null };
+    const { manager } = app.app.get(Database);
+    const row = { ...failure, ...nothing, userId: admin.account.user.id, chatId: 1 };
+    await app.app.get(Database).write((writer) => insertRow(writer, FailedReplyEntity, row));
+    await app.app.get(FailedReplies).purge();
+    expect(await countRows(manager, FailedReplyEntity, {})).toBe(1);
     const answer = await admin.post('/admin/retention/run');
     expect(answer).toMatchObject({ status: 409, body: { error: { code: 'RETENTION_PAUSED' } } });
     const items = (await admin.get<AttentionItemDto[]>('/admin/attention')).body.data;

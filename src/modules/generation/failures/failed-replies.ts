@@ -12,6 +12,7 @@ import { adjacentPage, type Cursor, nextOf, sortedPage } from '../../../database
 import { allOf, idIn, type RowCondition, rowCondition } from '../../../database/statements/row-condition';
 import { isHeld, LegalHolds } from '../../hold/hold.api';
 import { RetentionDirectory } from '../../retention/retention.api';
+import { ErasurePauseConfig } from '../../user/user.api';
 import type { GenerationOutcome } from '../reply/reply-end';
 import { spanColumns } from '../reply/reply-spans';
 import type { RunningReply } from '../reply/running-reply';
@@ -54,6 +55,7 @@ export class FailedReplies {
     private readonly clock: SharedClock,
     private readonly retention: RetentionDirectory,
     private readonly holds: LegalHolds,
+    private readonly pause: ErasurePauseConfig,
   ) {}
 
   /** Within `Database.write`, where the end of the reply is stored. */
@@ -122,7 +124,8 @@ export class FailedReplies {
 
   /** Deletes failures older than thirty days, unless a retention policy says when. */
   async purge(): Promise<void> {
-    if (this.retention.rules('failed_replies') !== null) {
+    // A restored backup may lack a legal hold that keeps them.
+    if (this.pause.RETENTION_PAUSED || this.retention.rules('failed_replies') !== null) {
       return;
     }
     const failedAt = LessThanOrEqual(new Date(this.clock.now().getTime() - KEPT_DAYS * DAY_MILLISECONDS));
