@@ -130,7 +130,7 @@ export class PromptBuilder {
   }
 
   async build(reply: RunningReply): Promise<ModelMessage[]> {
-    return this.toMessages(reply, await this.turns(reply));
+    return this.toMessages(reply, this.withContext(reply, await this.turns(reply)));
   }
 
   /** The turns of the prompt. */
@@ -143,8 +143,14 @@ export class PromptBuilder {
       taken: promptTokens(task, question) + taken,
     });
     const turns = origin.turns(reply, room);
+    return own === null ? turns : turns.then((earlier) => [...earlier, own]);
+  }
+
+  /** The turns for a model. Guards come before, because they check passages as results of a tool. @param turns from `turns` */
+  withContext({ task, ownTurn }: RunningReply, turns: readonly Turn[]): readonly Turn[] {
+    const own = turns.at(-1);
     const isContext = task.acting?.knowledge?.isContext === true;
-    return own === null ? turns : turns.then((earlier) => (isContext ? inContext(earlier, own) : [...earlier, own]));
+    return isContext && ownTurn !== null && own !== undefined ? inContext(turns.slice(0, -1), own) : turns;
   }
 
   /** The messages of these turns. @throws ContextTooLongError when they are too long and nothing may be omitted */

@@ -81,7 +81,8 @@ export class ModelCaller {
       return this.prompt.build(reply);
     }
     const stored = await this.prompt.turns(reply);
-    const turns = this.guards.exist ? await this.guards.maskTurns(reply, stored) : stored;
+    const masked = this.guards.exist ? await this.guards.maskTurns(reply, stored) : stored;
+    const turns = this.prompt.withContext(reply, masked);
     if (options?.compaction === undefined) {
       return this.prompt.toMessages(reply, turns);
     }
