@@ -3,12 +3,12 @@ import { choice, fact, flag, integer } from '../../common/events/event-fields';
 import { HOLD_SCOPES } from '../hold/hold.api';
 
 const fields = {
-  hold_id: fact(integer('Id of the legal hold.')),
+  id: fact(integer('Id of the legal hold.')),
   scope: fact(choice(HOLD_SCOPES, 'Whether it covers a user, a conversation or the members of a group.')),
   scope_id: fact(integer('Id of the user, conversation or group.')),
 };
 
-const example = { hold_id: 4, scope: 'user' as const, scope_id: 42 };
+const example = { id: 4, scope: 'user' as const, scope_id: 42 };
 
 export const holdCreated = defineEvent('hold.created', {
   description: 'An administrator created a legal hold.',

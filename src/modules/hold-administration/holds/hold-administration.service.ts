@@ -82,7 +82,7 @@ export class HoldAdministrationService {
       const { id } = created;
       const change = { id, userId: null, before: null, after: auditedHold(created), reason };
       await this.events.publish(manager, holdAudit.change('created', change));
-      await this.events.publish(manager, holdCreated(null, { hold_id: id, scope, scope_id: scopeId }));
+      await this.events.publish(manager, holdCreated(null, { id, scope, scope_id: scopeId }));
       await this.mailer.sendBegan(manager, created, users);
       return { hold: created, covered: users };
     });

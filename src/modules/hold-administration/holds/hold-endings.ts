@@ -54,7 +54,7 @@ export class HoldEndings {
       manager,
       holdAudit.change(verb, { id, userId: null, ...states, reason: release?.reason }),
     );
-    const facts = { hold_id: id, scope, scope_id: scopeId, expired: release === null };
+    const facts = { id, scope, scope_id: scopeId, expired: release === null };
     await this.events.publish(manager, holdReleased(null, facts));
     await this.mailer.sendEnded(manager, after, await this.store.usersOf(id, manager));
     return after;

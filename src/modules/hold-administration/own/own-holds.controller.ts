@@ -4,14 +4,14 @@ import type { Response } from 'express';
 import { partOfWhole, setTotalCount, TOTAL_COUNT } from '../../../common/envelope/total-count';
 import { WholeListQueryDto } from '../../../common/envelope/whole-list-query.dto';
 import { Authenticated } from '../../../common/security/access.decorator';
-import { KeyScope } from '../../../common/security/key-scope.decorator';
+import { NoKeys } from '../../../common/security/key-scope.decorator';
 import { CurrentContext, RequestContext } from '../../../common/security/request-context';
 import { HoldNotices } from '../../hold/hold.api';
 import { OwnHoldDto } from './own-hold.dto';
 
 @ApiTags('Account')
 @Authenticated()
-@KeyScope('chat:read')
+@NoKeys()
 @Controller('user')
 export class OwnHoldsController {
   constructor(private readonly notices: HoldNotices) {}

@@ -132,12 +132,21 @@ export class AccountRetention {
     if (!(await this.holds.heldUsers(this.database.manager, [userId])).has(userId)) {
       return;
     }
-    for (const source of this.registry.sources) {
-      this.lifecycle.assertAcceptsWork();
-      await source.release?.(userId);
+    const change: Partial<UserEntity> = {};
+    try {
+      for (const source of this.registry.sources) {
+        this.lifecycle.assertAcceptsWork();
+        await source.release?.(userId);
+      }
+      change.releasedAt = this.clock.now();
+    } catch (error) {
+      if (this.lifecycle.isDraining) {
+        return;
+      }
+      change.eraseAt = this.postponed(error, userId);
     }
     const due = { id: userId, deletedAt: Not(IsNull()), eraseAt: LessThanOrEqual(this.clock.now()) };
-    await this.database.write((manager) => updateRows(manager, UserEntity, { releasedAt: this.clock.now() }, due));
+    await this.database.write((manager) => updateRows(manager, UserEntity, change, due));
   }
 
   /**
@@ -163,13 +172,17 @@ export class AccountRetention {
       if (this.lifecycle.isDraining) {
         return;
       }
-      // Postponed, so that other accounts do not wait for it.
-      eraseAt = new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
-      this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
+      eraseAt = this.postponed(error, userId);
     }
     // A hold that has begun since then keeps what is left, and its end makes it due again.
     await this.registry.writeUnlessHeld(userId, (manager) =>
       updateRows(manager, UserEntity, { eraseAt }, { id: userId }),
     );
+  }
+
+  /** When a failed erasure is tried again. Until then, other accounts do not wait for it. */
+  private postponed(error: unknown, userId: number): Date {
+    this.logger.error({ error, userId }, 'A closed account could not be erased. It will be tried again.');
+    return new Date(this.clock.now().getTime() + RETRY_MILLISECONDS);
   }
 }
