@@ -464,7 +464,7 @@ export interface ChatServiceMethods {
     close(request: MethodRequest<types.AccountCloseData>): Promise<types.AccountCloseResponse>;
     /** List legal holds on your data. What you delete while a hold lasts disappears for you, but the operator keeps a copy until it ends. Returns all holds, oldest first, unless you set `limit`.
      * 
-     * API keys need the scope `chat:read`. */
+     * API keys cannot call it. */
     holds(request?: MethodRequest<types.AccountHoldsData>): Pages<types.AccountHoldsResponse>;
   };
   sessions: {
