@@ -98,7 +98,7 @@ async function addFiles(zip: ZipFile, { rows, blobs, counts, manifest }: Content
   for (const hash of hashes) {
     const content = await blobs.stream(hash);
     if (output.destroyed) {
-      // Nobody reads it, so it would stay open.
+      // It is not read any more, so it would stay open.
       content?.destroy();
       return;
     }

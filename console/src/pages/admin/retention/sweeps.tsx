@@ -26,7 +26,7 @@ export function Sweeps({ version, onStarted }: { version: number; onStarted: () 
     [version],
   );
   return (
-    <section class="stack" aria-label={t('sweeps')}>
+    <div class="stack">
       <div class="row spread">
         <h2>{t('sweeps')}</h2>
         <Button icon="refresh" onClick={() => void run().then(onStarted)}>
@@ -56,7 +56,7 @@ export function Sweeps({ version, onStarted }: { version: number; onStarted: () 
           )
         }
       </Show>
-    </section>
+    </div>
   );
 }
 

@@ -2,15 +2,14 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { texts } from '../../../app/i18n/languages';
 import { IconButton } from '../../../components/button';
+import { OFFICE_ENDINGS } from '../state/attachments/attachments';
 
 const t = texts('chat');
 
 /**
  * Types for the file dialog. Because of the image types, phones offer the camera and convert their own formats to JPEG.
  */
-const OFFERED =
-  'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.yaml,.yml,.log,.sql,' +
-  '.docx,.pptx,.xlsx,.odt,.odp,.ods,.epub';
+const OFFERED = 'image/png,image/jpeg,image/gif,image/webp,application/pdf,text/*,.md,.json,.yaml,.yml,.log,.sql';
 
 /** Opens the file dialog. */
 export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }): JSX.Element {
@@ -25,7 +24,7 @@ export function AttachButton({ onFiles }: { onFiles: (files: File[]) => void }):
         tabIndex={-1}
         aria-hidden="true"
         multiple
-        accept={OFFERED}
+        accept={`${OFFERED},${OFFICE_ENDINGS.join()}`}
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])]);
           // Allows the user to choose the same file again.

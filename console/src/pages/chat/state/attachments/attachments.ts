@@ -9,6 +9,8 @@ export const MOST_BYTES = 20 * 2 ** 20;
 
 export type SentFile = NonNullable<SendMessage['parts']>[number];
 
+export const OFFICE_ENDINGS = ['.docx', '.pptx', '.xlsx', '.odt', '.odp', '.ods', '.epub'];
+
 /** How the model uses a file: it gets the file, searches it, or what fits. */
 export const FILE_USES = ['auto', 'whole', 'search'] as const;
 
@@ -61,7 +63,7 @@ export class Attachment {
   async read(): Promise<FileFault | null> {
     try {
       const isOther = this.kind === 'file' && this.file.type !== 'application/pdf';
-      const isPacked = isOther && (await isArchive(this.file));
+      const isPacked = isOther && (await isOfficeDocument(this.file));
       if (isOther && !isPacked && !(await isText(this.file))) return 'file_not_supported';
       const url = await this.readUrl();
       // Browsers report other types for source code and drawings, for example a video type for `a.ts`. They are sent as
@@ -86,10 +88,11 @@ export class Attachment {
   }
 }
 
-/** Office documents and e-books are ZIP archives. The service decides which of them it can read. */
-async function isArchive(file: File): Promise<boolean> {
+/** Office documents and e-books are ZIP archives. The service decides whether it can read them. */
+async function isOfficeDocument(file: File): Promise<boolean> {
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-  return String.fromCharCode(...start) === 'PK\u0003\u0004';
+  const isNamedSo = OFFICE_ENDINGS.some((ending) => file.name.toLowerCase().endsWith(ending));
+  return isNamedSo && String.fromCharCode(...start) === 'PK\u0003\u0004';
 }
 
 /** UTF-8 text contains no zero bytes. */
