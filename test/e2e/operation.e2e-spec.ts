@@ -144,8 +144,9 @@ describe('the view of the running service', () => {
       };
 
       it('has both, and different hashes of different settings', async () => {
-        const both = await instances();
-        expect(both.map(({ state }) => state)).toEqual(['serving', 'serving']);
+        const serving = async () => (await instances()).filter(({ state }) => state === 'serving');
+        await eventually(async () => (await serving()).length === 2);
+        const both = await serving();
         expect(new Set(both.map(({ config_hash }) => config_hash)).size).toBe(2);
         const seen = await instances(new AdminClient(second, admin.account));
         expect(seen.find(({ is_self }) => is_self)?.id).toBe(both.find(({ is_self }) => !is_self)?.id);
@@ -182,9 +183,12 @@ describe('the view of the running service', () => {
         await admin.put('/admin/log_level', { level: 'fatal', minutes: 1 });
         expect(await level()).toBe('fatal');
         const later = new Date(Date.now() + 61_000);
-        const clock = jest.spyOn(app.app.get(SharedClock), 'now').mockReturnValue(later);
+        // Both instances are in this process, and share its log.
+        const mocks = [app, second].map(({ app: each }) =>
+          jest.spyOn(each.get(SharedClock), 'now').mockReturnValue(later),
+        );
         await eventually(async () => (await level()) === 'silent', 20);
-        clock.mockRestore();
+        mocks.forEach((mock) => mock.mockRestore());
       });
 
       it('is lost 15 seconds after its last heartbeat, and removed after a day', async () => {
