@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Attention, type AttentionItem } from '../../../common/attention/attention';
+import { growingCache } from '../../../common/cache/growing-cache';
 import { HealthChecks } from '../../../common/health-checks';
 import { gauge } from '../../../common/metrics/metrics';
-import { DAY_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
+import { DAY_MILLISECONDS, MINUTE_MILLISECONDS, SECOND_MILLISECONDS } from '../../../common/time';
 import { Database } from '../../../database/database';
 import { SharedClock } from '../../../database/shared-clock';
 import { tableOf } from '../../../database/statements/entity-columns';
@@ -22,9 +23,16 @@ const OVERDUE_MILLISECONDS = 2 * DAY_MILLISECONDS;
 /** Counting stops here, so that reading the metrics takes no longer with more data. */
 const MOST_COUNTED = 10_000;
 
+/** How long a count is shown. Without an index for the kind, it reads all old rows. */
+const COUNTED_MILLISECONDS = 10 * MINUTE_MILLISECONDS;
+
+type DueRows = { labels: { kind: string }; value: number }[];
+
 /** Reports the state of retention in metrics, `/health` and the list of things that need attention. */
 @Injectable()
 export class RetentionReports {
+  private readonly counted = growingCache<'due', DueRows>(1, { ttl: COUNTED_MILLISECONDS });
+
   constructor(
     private readonly database: Database,
     private readonly clock: SharedClock,
@@ -39,7 +47,7 @@ export class RetentionReports {
     if (pause.RETENTION_PAUSED) {
       health.add('retention', () => Promise.resolve({ status: 'down', reason: 'paused' }));
     }
-    gauge('retention_due', 'Rows that are due, at most 10,000', () => this.due(), ['kind']);
+    gauge('retention_due', 'Rows that are due, at most 10,000, counted every ten minutes', () => this.due(), ['kind']);
     gauge('retention_last_success_seconds', 'When the last retention sweep completed, in Unix seconds', () =>
       this.lastSuccess(),
     );
@@ -82,8 +90,16 @@ export class RetentionReports {
     return found.length === 0 ? null : new Date(Math.min(...found));
   }
 
-  private async due(): Promise<{ labels: { kind: string }; value: number }[]> {
-    return Promise.all(RETENTION_KINDS.map(async (kind) => ({ labels: { kind }, value: await this.countDue(kind) })));
+  private async due(): Promise<DueRows> {
+    const kept = this.counted.get('due');
+    if (kept !== undefined) {
+      return kept;
+    }
+    const rows = await Promise.all(
+      RETENTION_KINDS.map(async (kind) => ({ labels: { kind }, value: await this.countDue(kind) })),
+    );
+    this.counted.set('due', rows);
+    return rows;
   }
 
   private async countDue(kind: RetentionKind): Promise<number> {
