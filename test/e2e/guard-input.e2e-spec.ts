@@ -223,7 +223,7 @@ describe('input that guards check', () => {
     });
   });
 
-  it('is only reported to administrators by a guard with the mode report, which nobody waits for', async () => {
+  it('is only reported to administrators by a guard with the mode report, without delaying the message', async () => {
     await add({ name: 'silent', mode: 'report' });
     server.script = (_call, response) => {
       setTimeout(() => response.end(JSON.stringify({ ...BLOCKED, cost: '0.5' })), 300);

@@ -91,7 +91,7 @@ const MESSAGES_AFTER =
   'SELECT DISTINCT message_id FROM blob_references WHERE message_id > ? ORDER BY message_id LIMIT ?';
 
 /** The user of references that count for no one. Null means that they are not counted yet. */
-const NOBODY = 0;
+const NO_USER = 0;
 
 /** A message and the blobs it needs. A blob may be listed several times. */
 export interface MessageBlobs {
@@ -242,7 +242,7 @@ export class BlobReferences {
     const ofMessages = { messageId: In([...messageIds]) };
     const references = await findRows(manager, BlobReferenceEntity, ofMessages, { lock: 'wait' });
     await lockBlobs(manager, hashesOf(references));
-    await updateRows(manager, BlobReferenceEntity, { userId: NOBODY }, ofMessages);
+    await updateRows(manager, BlobReferenceEntity, { userId: NO_USER }, ofMessages);
     return bytesWithoutReference(manager, references.filter(isCounted));
   }
 }
@@ -256,7 +256,7 @@ function hashesOf(references: readonly Pick<BlobReferenceEntity, 'hash'>[]): str
 }
 
 function isCounted(reference: BlobReferenceEntity): reference is BlobReferenceEntity & BlobOfUser {
-  return reference.userId !== null && reference.userId !== NOBODY;
+  return reference.userId !== null && reference.userId !== NO_USER;
 }
 
 async function lockBlobs(manager: EntityManager, hashes: readonly string[]): Promise<void> {

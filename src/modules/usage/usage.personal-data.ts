@@ -180,12 +180,12 @@ export class UsagePersonalData {
   private async eraseCosts(userId: number): Promise<void> {
     await this.database.write((manager) => deleteRows(manager, SideRequestEntity, { userId }));
     await this.folding.foldUser(userId);
-    const nobody = { userId: 0, apiKeyId: null, chatId: 0, messageId: null };
+    const withoutUser = { userId: 0, apiKeyId: null, chatId: 0, messageId: null };
     for await (const batch of keysetBatches(this.database.manager, UsageCostEntity, { userId }, { by: 'id' })) {
       this.lifecycle.assertAcceptsWork();
       const ids = batch.map(({ id }) => id);
       await this.registry.writeUnlessHeld(userId, (manager) =>
-        updateRows(manager, UsageCostEntity, nobody, allOf(idIn(ids), notOfHeldChat('usage_costs'))),
+        updateRows(manager, UsageCostEntity, withoutUser, allOf(idIn(ids), notOfHeldChat('usage_costs'))),
       );
     }
   }
