@@ -143,7 +143,9 @@ describe('images and files in the chat of the console', () => {
       mimeType: 'application/zip',
       buffer: Buffer.from('PK\u0003\u0004\0'),
     });
-    await says('“archive.zip” is not supported. Use an image (PNG, JPEG, GIF, WebP), a PDF, an office document, or a text file.');
+    await says(
+      '“archive.zip” is not supported. Use an image (PNG, JPEG, GIF, WebP), a PDF, an office document, or a text file.',
+    );
     await choose({ ...PICTURE, name: 'large.png', buffer: Buffer.alloc(10 * 2 ** 20 + 1) });
     await says('“large.png” is too large');
     expect(await chosen().count()).toBe(0);
