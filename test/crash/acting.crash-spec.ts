@@ -1,7 +1,7 @@
 import { SideBySide } from '../support/acting-trial/side-by-side';
 
-/** On each engine; `ACTING_KILLS` sets another number. */
-const KILLS = Number(process.env.ACTING_KILLS ?? 150);
+/** On each engine; `TEST_ACTING_KILLS` sets another number. */
+const KILLS = Number(process.env.TEST_ACTING_KILLS ?? 150);
 
 describe('agents that call tools, in a service that is killed hundreds of times', () => {
   let trials: SideBySide;

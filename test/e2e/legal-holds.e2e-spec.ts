@@ -325,6 +325,30 @@ describe('legal holds', () => {
     expect(entries).toMatchObject({ data: { items: [{ actor_id: null }] } });
   });
 
+  it('tell members and owners of conversations by mail when a hold begins and ends, each once', async () => {
+    const [member, later, chatter, untold] = [await owner(), await owner(), await owner(), await owner()];
+    const group = await groupOf(member.userId);
+    const holds = [
+      await create({ scope: 'group', scope_id: group }),
+      await create({ scope: 'chat', scope_id: chatter.chatId }),
+      await create({ scope: 'user', scope_id: untold.userId, notify: false }),
+    ];
+    await admin.post(`/admin/groups/${group}/members`, { user_id: later.userId });
+    // Who leaves stays covered, so coming back is no news.
+    await admin.delete(`/admin/groups/${group}/members/${later.userId}`);
+    await admin.post(`/admin/groups/${group}/members`, { user_id: later.userId });
+    for (const { id } of holds) {
+      await release(id);
+    }
+    const mailsTo = ({ account }: Owner) =>
+      app.mails
+        .mailsTo(account.user.email)
+        .map(({ subject }) => subject ?? '')
+        .filter((subject) => /legal hold/.test(subject));
+    await eventually(async () => [member, later, chatter].every((one) => mailsTo(one).length >= 2) || undefined);
+    expect([member, later, chatter, untold].map((one) => mailsTo(one).length)).toEqual([2, 2, 2, 0]);
+  });
+
   it('cover users from when they join a group, and those of a group that its directory deletes', async () => {
     const scim = await ScimClient.of(app, admin);
     const group = (await scim.post('/Groups', { displayName: newcomer().username })).body as { id: string };

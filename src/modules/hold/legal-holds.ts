@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, In } from 'typeorm';
 import { Clock } from '../../common/clock';
+import { type DomainEvent, DomainEvents } from '../../common/events/domain-events';
 import { isSqlite } from '../../database/connection/dialect';
 import { Database } from '../../database/database';
 import { findRows, rowExists } from '../../database/statements/find';
@@ -8,6 +9,15 @@ import { insertBatch } from '../../database/statements/insert';
 import { idBatches } from '../../database/statements/rows-by-id';
 import { runStatement } from '../../database/statements/run-statement';
 import { LegalHoldCopyEntity, LegalHoldEntity, LegalHoldUserEntity } from './legal-hold.entity';
+
+/** For modules that inform users. It is published in the transaction that creates a hold or adds a member to a group. */
+export const HOLD_COVERS = 'hold.covers';
+
+/** Users whom a hold covers from now on. */
+export interface NewlyCovered {
+  hold: LegalHoldEntity;
+  userIds: readonly number[];
+}
 
 /** SQL: whether an active hold covers the user whose id is in a column. False for NULL. */
 export function isHeldUser(column: string): string {
@@ -39,6 +49,7 @@ export class LegalHolds {
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly events: DomainEvents,
   ) {}
 
   /**
@@ -121,24 +132,24 @@ export class LegalHolds {
     await this.lockForCreation(manager);
     // Read with the lock, because a hold may have ended since then.
     const ofGroup = { scope: 'group' as const, scopeId: groupId, status: 'active' as const };
-    for (const { id } of await findRows(manager, LegalHoldEntity, ofGroup, { members: ['id'] })) {
-      await this.cover(manager, id, userIds);
+    for (const hold of await findRows(manager, LegalHoldEntity, ofGroup)) {
+      await this.cover(manager, hold, userIds);
     }
   }
 
-  /** Within `Database.write`, with the lock for a creation. */
-  async cover(manager: EntityManager, holdId: number, userIds: readonly number[]): Promise<void> {
+  /** Within `Database.write`, with the lock for a creation. Users whom the hold already covers are left out. */
+  async cover(manager: EntityManager, hold: LegalHoldEntity, userIds: readonly number[]): Promise<void> {
     const since = this.clock.now();
     for (const ids of idBatches(userIds)) {
-      const present = await findRows(
-        manager,
-        LegalHoldUserEntity,
-        { holdId, userId: In(ids) },
-        { members: ['userId'] },
-      );
+      const where = { holdId: hold.id, userId: In(ids) };
+      const present = await findRows(manager, LegalHoldUserEntity, where, { members: ['userId'] });
       const known = new Set(present.map(({ userId }) => userId));
-      const rows = ids.filter((id) => !known.has(id)).map((userId) => ({ holdId, userId, isActive: true, since }));
+      const added = ids.filter((id) => !known.has(id));
+      const rows = added.map((userId) => ({ holdId: hold.id, userId, isActive: true, since }));
       await insertBatch(manager, LegalHoldUserEntity, rows);
+      const data = { hold, userIds: added };
+      const covers: DomainEvent<NewlyCovered> = { type: HOLD_COVERS, userId: null, data, isInternal: true };
+      await this.events.publish(manager, covers);
     }
   }
 

@@ -78,12 +78,12 @@ export class HoldAdministrationService {
         releaseReason: null,
         counts: null,
       });
-      await this.holds.cover(manager, created.id, users);
+      await this.holds.cover(manager, created, users);
       const { id } = created;
       const change = { id, userId: null, before: null, after: auditedHold(created), reason };
       await this.events.publish(manager, holdAudit.change('created', change));
       await this.events.publish(manager, holdCreated(null, { id, scope, scope_id: scopeId }));
-      await this.mailer.sendBegan(manager, created, users);
+      await this.mailer.sendBeganToOwner(manager, created);
       return { hold: created, covered: users };
     });
     // Counted without the lock, for which deletions wait.

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../common/clock';
+import { DomainEvents } from '../../../common/events/domain-events';
 import type { MailDefinition } from '../../../integrations/mail/mail-definition';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import type { LegalHold } from '../../hold/hold.api';
+import { HOLD_COVERS, type LegalHold, type NewlyCovered } from '../../hold/hold.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { HOLD_BEGAN, HOLD_ENDED } from '../hold.mails';
 import { HoldSubjects } from './hold-subjects';
@@ -15,31 +17,45 @@ export class HoldMailer {
     private readonly directory: UserDirectoryQuery,
     private readonly subjects: HoldSubjects,
     private readonly mails: MailQueue,
-  ) {}
-
-  /** @param userIds whom the hold covers, except the owner of a single conversation */
-  sendBegan(manager: EntityManager, hold: LegalHold, userIds: readonly number[]): Promise<void> {
-    return this.send(manager, HOLD_BEGAN, hold, userIds);
+    private readonly clock: Clock,
+    events: DomainEvents,
+  ) {
+    events.on(HOLD_COVERS, ({ data }, manager) => {
+      const { hold, userIds } = data as NewlyCovered;
+      return this.send(manager, HOLD_BEGAN, hold, { userIds, since: this.clock.now() });
+    });
   }
 
-  /** @param userIds whom the hold covered, except the owner of a single conversation */
-  sendEnded(manager: EntityManager, hold: LegalHold, userIds: readonly number[]): Promise<void> {
-    return this.send(manager, HOLD_ENDED, hold, userIds);
+  /** Informs the owner of a single conversation. `HOLD_COVERS` informs all others. */
+  async sendBeganToOwner(manager: EntityManager, hold: LegalHold): Promise<void> {
+    await this.send(manager, HOLD_BEGAN, hold, { userIds: await this.ownerOf(hold), since: hold.createdAt });
+  }
+
+  /** @param covered whom the hold covered, except the owner of a single conversation */
+  async sendEnded(manager: EntityManager, hold: LegalHold, covered: readonly number[]): Promise<void> {
+    const userIds = [...covered, ...(await this.ownerOf(hold))];
+    await this.send(manager, HOLD_ENDED, hold, { userIds, since: hold.createdAt });
+  }
+
+  private async ownerOf({ scope, scopeId }: LegalHold): Promise<number[]> {
+    const owner = scope === 'chat' ? await this.subjects.ownerOf(scopeId) : null;
+    return owner === null ? [] : [owner];
   }
 
   private async send(
     manager: EntityManager,
     mail: MailDefinition<{ since: string }>,
-    { notify, scope, scopeId, createdAt }: LegalHold,
-    userIds: readonly number[],
+    { notify }: LegalHold,
+    { userIds, since }: { userIds: readonly number[]; since: Date },
   ): Promise<void> {
-    const owner = notify && scope === 'chat' ? await this.subjects.ownerOf(scopeId) : null;
-    const informed = notify ? [...userIds, ...(owner === null ? [] : [owner])] : [];
-    for (const user of await this.directory.findAll(informed)) {
+    if (!notify) {
+      return;
+    }
+    for (const user of await this.directory.findAll(userIds)) {
       // A closed account has released its address.
       const to = user.deletedAt === null ? user.email : user.formerEmail;
       if (to !== null) {
-        const values = { since: createdAt.toISOString() };
+        const values = { since: since.toISOString() };
         await this.mails.enqueue(manager, { mail, to, language: await this.users.languageOf(user), values });
       }
     }
