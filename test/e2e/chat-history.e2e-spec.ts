@@ -1,4 +1,5 @@
 // @databases mariadb mysql: query plans
+import { GuardPresence } from '../../src/common/guard-presence';
 import type { RedisConnection } from '../../src/common/redis/redis-connection';
 import { Database } from '../../src/database/database';
 import { BlobStore } from '../../src/integrations/blob-store/blob-store';
@@ -58,11 +59,11 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
   const build = builder.build.bind(builder);
   const seen = { compared: 0 };
   jest.spyOn(builder, 'build').mockImplementation(async (reply) => {
-    const told = await build(reply);
+    const prompt = await build(reply);
     const nothing = new ConversationHistory(database, fake<RedisConnection>({ subscribe: () => ({}) }));
-    const conversation = new PromptHistory(database, nothing, blobs, app.app.get(ReplyKnowledge));
+    const promptHistory = new PromptHistory(database, nothing, blobs, app.app.get(ReplyKnowledge), new GuardPresence());
     const place = app.app.get(ChatReplyPlace);
-    const services = { ...app.app.get(ExchangeServices), told: conversation };
+    const services: ExchangeServices = { ...app.app.get(ExchangeServices), promptHistory };
     const facts = { title: null, isUntitled: false, formerLineEndId: null, question: null, message: null };
     const same = new RunningReply(
       reply.chatId,
@@ -74,9 +75,9 @@ function compareAllPrompts(app: Pick<TestApp, 'app'>): { compared: number } {
     );
     const expected = await new PromptBuilder(counter, models, seal).build(same);
     // A reply that fails here fails the exchange, which the test detects by the number of comparisons.
-    expect(told).toEqual(expected);
+    expect(prompt).toEqual(expected);
     seen.compared++;
-    return told;
+    return prompt;
   });
   return seen;
 }
