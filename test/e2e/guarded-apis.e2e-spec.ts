@@ -79,6 +79,26 @@ describe('the OpenAI-compatible API with guards', () => {
     expect(api.upstream.last.bytes.toString()).not.toContain('eve@mail.com');
   });
 
+  it('masks values in replies that the client has added to a conversation', async () => {
+    await add({ stages: ['input'] });
+    const key = uniqueContent();
+    const post = <Body>(path: string, body: object) =>
+      call<Body>(`${app.origin}/openai/v1/conversations${path}`, { token: user.token, body });
+    const items = [
+      { type: 'message', role: 'user', content: 'Who are you?' },
+      { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'I am eve@mail.com.' }] },
+    ];
+    const conversation = (await post<{ id: string }>('', { items })).body.id;
+    await app.model.script({ key, steps: [{ text: 'Still [EMAIL_1], says bob@mail.com.' }] });
+    const sent = { input: key, conversation };
+    expect(textOf(await responses().create(sent))).toBe('Still eve@mail.com, says bob@mail.com.');
+    expect(JSON.stringify(await app.model.requests(key))).not.toContain('eve@mail.com');
+    // What a model has written is not input.
+    const calls = guard.calls.map(({ text }) => text);
+    await responses().create({ ...sent, input: uniqueContent() });
+    expect(guard.calls.slice(calls.length).map(({ text }) => text)).not.toContainEqual(expect.stringContaining('bob@'));
+  });
+
   it('reports blocked output in its own form', async () => {
     await add({ stages: ['output'] });
     guard.rule = BAD;

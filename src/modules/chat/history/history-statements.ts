@@ -63,5 +63,10 @@ export const SUMMARY = `
 /** Conversation. Only clients that set options send summaries, so no other conversation has to be searched for one. */
 export const HAS_OPTIONS = 'SELECT 1 FROM chat_reply_wishes WHERE chat_id = ? LIMIT 1';
 
+/** Conversation. The texts of the assistant that a client has added: no model has finished them. */
+export const ADDED_REPLIES = `
+  SELECT content FROM chat_messages
+  WHERE chat_id = ? AND role = 'assistant' AND status = 'completed' AND finish_reason IS NULL`;
+
 /** The columns of `HISTORY`. */
 export type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null, position: number];

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { GuardPresence } from '../../../common/guard-presence';
 import { Database } from '../../../database/database';
 import { findRow } from '../../../database/statements/find';
+import { runStatement } from '../../../database/statements/run-statement';
 import { BlobStore } from '../../../integrations/blob-store/blob-store';
 import { ContextTooLongError } from '../../../integrations/llm/port/llm.errors';
 import {
@@ -16,6 +18,7 @@ import {
 } from '../../generation/generation.api';
 import { MessageEntity } from '../conversations/message.entity';
 import { ConversationHistory, type HistoryLimits, type NewMessage, type PromptMessage } from './conversation-history';
+import { ADDED_REPLIES } from './history-statements';
 
 type PromptParts = Turn['parts'] | PromptMessage['parts'];
 
@@ -36,6 +39,7 @@ export class PromptHistory {
     private readonly history: ConversationHistory,
     private readonly blobs: BlobStore,
     private readonly knowledge: ReplyKnowledge,
+    private readonly guards: GuardPresence,
   ) {}
 
   /** The message to answer. */
@@ -76,8 +80,18 @@ export class PromptHistory {
     const asked = requiredFeatures(question.parts ?? []);
     const before = requiredFeatures(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
-    const sent = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
+    const loaded = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
+    const sent = this.guards.isAny ? await this.withAddedMarked(reply.chatId, loaded) : loaded;
     return [...sent, own === question.parts ? question : { ...question, parts: own as Turn['parts'] }];
+  }
+
+  /** Guards check what a client has added as the assistant's words, unlike what models have written. */
+  private async withAddedMarked(chatId: number, turns: readonly Turn[]): Promise<Turn[]> {
+    const { rows } = await runStatement(this.database.manager, ADDED_REPLIES, [chatId]);
+    const added = new Set(rows.map(([content]) => content));
+    return turns.map((turn) =>
+      turn.role === 'assistant' && added.has(turn.content) ? { ...turn, isAdded: true } : turn,
+    );
   }
 
   private async historyOf(

@@ -1,4 +1,5 @@
 import { fake } from '../../../../test/support/fake';
+import { GuardPresence } from '../../../common/guard-presence';
 import type { Database } from '../../../database/database';
 import type { BlobStore } from '../../../integrations/blob-store/blob-store';
 import type { TokenCounter } from '../../../integrations/llm/counting/token-counter';
@@ -40,7 +41,13 @@ function contextOver(rows: { role: string; content: string }[] = [], window = In
   const counter = fake<TokenCounter>({ sampleAll });
   const models = { contextTokens: (_model: unknown, wanted: number | null) => Math.min(wanted ?? 64_000, window) };
   const history = fake<ConversationHistory>({ before });
-  const promptHistory = new PromptHistory({} as Database, history, {} as BlobStore, new ReplyKnowledge());
+  const promptHistory = new PromptHistory(
+    {} as Database,
+    history,
+    {} as BlobStore,
+    new ReplyKnowledge(),
+    new GuardPresence(),
+  );
   const nothing = {} as never;
   const context = new PromptBuilder(counter, fake<LanguageModels>(models), {} as CompactionSeal);
   const asked = (): HistoryLimits => (before.mock.calls as [unknown, HistoryLimits][])[0]![1];

@@ -71,7 +71,8 @@ export class ReplyTitler {
    * Sets the title of an untitled conversation from the user's message, in the transaction that stores the end of a
    * reply.
    *
-   * @returns the title; null if the message yields none, a model generates it later, or the user has set one
+   * @returns the title; null if the message yields none, a model generates it later, the user has set one, or guards
+   *   have not seen the message: then the next reply sets it
    */
   async setFromMessage(
     manager: EntityManager,
@@ -79,12 +80,12 @@ export class ReplyTitler {
     { title, isUntitled, question }: Titled,
     isFailed: boolean,
   ): Promise<string | null> {
-    if (this.config.TITLE_MODEL !== null || !isUntitled || title === null || isFailed) {
+    if (this.config.TITLE_MODEL !== null || !isUntitled || title === null || isFailed || this.isUnchecked(reply)) {
       return null;
     }
     // A title may be shown where the message is not, so it has masks.
     const content = question?.content ?? title;
-    const masked = reply.masked(content);
+    const masked = maskedText(reply, content);
     const own = masked === content ? title : (titleFromMessage(masked) ?? title);
     return (await this.store(manager, reply, own)) ? own : null;
   }
@@ -95,7 +96,8 @@ export class ReplyTitler {
    */
   afterReply(reply: WrittenReply, { isUntitled }: Titled, end: ReplyEnd): void {
     const { TITLE_MODEL } = this.config;
-    if (TITLE_MODEL === null || !isUntitled || end.status === 'failed' || reply.words.length === 0) {
+    const isWithout = !isUntitled || end.status === 'failed' || reply.words.length === 0;
+    if (TITLE_MODEL === null || isWithout || this.isUnchecked(reply)) {
       return;
     }
     const title = this.makeTitle(reply, TITLE_MODEL)
@@ -111,9 +113,14 @@ export class ReplyTitler {
     await Promise.all(this.underWay);
   }
 
+  /** It ended before its prompt was made, so nobody knows what a title must not show. */
+  private isUnchecked({ masked }: WrittenReply): boolean {
+    return masked === null && this.guards.exist;
+  }
+
   private async makeTitle(reply: WrittenReply, model: string): Promise<void> {
     const message = await findRow(this.database.manager, MessageEntity, { id: reply.userMessageId });
-    const content = reply.masked(message?.content ?? '');
+    const content = maskedText(reply, message?.content ?? '');
     const answer = await this.ask(reply, model, content).catch((error: unknown) => {
       this.logger.warn(
         { chat_id: reply.chatId, error },
@@ -129,7 +136,9 @@ export class ReplyTitler {
 
   private async ask(reply: WrittenReply, model: string, content: string): Promise<string> {
     const { chatId, messageId, task } = reply;
-    const [asked, answered] = [content, reply.masked(reply.text)].map((words) => beginningOf(words, LONGEST_EXCERPT));
+    const [asked, answered] = [content, maskedText(reply, reply.text)].map((words) =>
+      beginningOf(words, LONGEST_EXCERPT),
+    );
     const conversation = `User: ${asked}\n\nAssistant: ${answered}`;
     const { text: answer } = await this.models.complete(
       {
@@ -255,4 +264,8 @@ function unwrapped(line: string): string {
     );
   }
   return title;
+}
+
+function maskedText({ masked }: WrittenReply, text: string): string {
+  return masked === null ? text : masked(text);
 }

@@ -64,9 +64,10 @@ export class ReplyGuards {
    * @throws GuardUnavailableError
    */
   maskTurns(reply: RunningReply, turns: readonly Turn[]): Promise<readonly Turn[]> {
-    return this.change(reply, (texts, own) => {
+    return this.change(reply, (texts, own, masks) => {
       reply.promptTask = changedTask(reply.task, texts);
-      return turns.map((turn) => changedTurn(turn, texts, own));
+      const added = ownChanges(masks, texts);
+      return turns.map((turn) => changedTurn(turn, texts, turn.isAdded ? added : own));
     });
   }
 
@@ -130,13 +131,13 @@ export class ReplyGuards {
   /** @param change changes a prompt with the texts that it finds; it runs again when they are checked */
   private async change<Prompt>(
     reply: RunningReply,
-    change: (texts: PromptTexts, own: OwnChanges) => Prompt,
+    change: (texts: PromptTexts, own: OwnChanges, masks: Masks) => Prompt,
   ): Promise<Prompt> {
     const state = await this.stateOf(reply);
     const { scope, masks } = state;
     const texts = new PromptTexts();
     const own = ownChanges(masks, scope.chatId === null ? texts : null);
-    change(texts, own);
+    change(texts, own, masks);
     // Another instance may have used the same numbers. The texts are then masked again.
     do {
       for (const stage of ['input', 'tool_result'] as const) {
@@ -144,7 +145,7 @@ export class ReplyGuards {
         texts.note(stage, await this.checked.mask(guards, scope, masks, stage, texts.textsOf(stage)));
       }
     } while (!(await this.saveMasks(state)));
-    return change(texts, own);
+    return change(texts, own, masks);
   }
 
   private async stateOf(reply: RunningReply): Promise<ReplyState> {
@@ -184,14 +185,15 @@ function changedTask(task: GenerationTask, texts: PromptTexts): GenerationTask {
 }
 
 /**
- * @param sent the texts of a request without a conversation, whose earlier replies are the client's word. They are checked
- *   like its messages, so that `masks` knows their values. Null: the service has written the replies
+ * @param sent the texts of a prompt whose earlier replies are the client's word: it sent them with its request, or added
+ *   them to the conversation. They are checked like its messages, so that `masks` knows their values. Null: models have
+ *   written the replies
  */
 function ownChanges(masks: Masks, sent: PromptTexts | null): OwnChanges {
   return {
     changeOwn: (text) => {
-      sent?.find('input', 'text', text);
-      return masks.applyKnown(text);
+      const found = sent?.find('input', 'text', text);
+      return found?.isBlocked ? found.text : masks.applyKnown(text);
     },
     changeOwnJson: (json) => {
       sent?.find('input', 'arguments', json);

@@ -88,8 +88,7 @@ export class RunningReply extends LiveReply implements WrittenReply {
   readonly guardChecks: GuardCheck[] = [];
   /** Its task with the instructions that models receive, in which guards have masked values. */
   promptTask: GenerationTask;
-  /** Masks the values of its conversation in a text of the user or the reply. */
-  masked: (text: string) => string = (text) => text;
+  masked: ((text: string) => string) | null = null;
   /** Output that guards have not released. It was generated, and so its tokens count. */
   withheld = '';
   /** Length of the output of earlier rounds. */

@@ -28,6 +28,8 @@ export interface Turn {
   content: string;
   /** All parts in order. Null if the turn is only text. */
   parts: readonly TurnPart[] | null;
+  /** A client has added it to a conversation as a reply. Absent: unknown, or a model has written it. */
+  isAdded?: boolean;
 }
 
 /** A part of a message as it is stored. */

@@ -21,8 +21,8 @@ export interface WrittenReply extends LiveReply {
   readonly signal: AbortSignal;
   /** All requests to models so far, in order. */
   readonly storedRequests: StoredRequest[];
-  /** Masks the values of its conversation in a text of the user or the reply. */
-  readonly masked: (text: string) => string;
+  /** Masks the values of its conversation in a text of the user or the reply. Null: guards have not seen its prompt. */
+  readonly masked: ((text: string) => string) | null;
   /** The counted usage of earlier rounds. Null: none. */
   readonly earlier: ReplyTokenUsage | null;
 }
