@@ -215,8 +215,11 @@ describe('input that guards check', () => {
     });
     expect(JSON.stringify(items)).toContain('closed');
     server.script = () => ({ action: 'allow' });
-    app.advanceClock(120_000);
+    // A change may be the remedy, so the guard is called at once.
+    await api.admin.put(`${GUARDS}/${closed.id}`, { timeout_ms: 500 });
+    const called = server.calls.length;
     await client.send(chat.id, uniqueContent());
+    expect(server.calls.length).toBeGreaterThan(called);
     await eventually(async () => {
       const { data } = (await api.admin.get('/admin/attention')).body;
       return !JSON.stringify(data).includes('guard_failing');

@@ -37,7 +37,7 @@ export interface GuardFinding {
 @Injectable()
 export class GuardCaller {
   private readonly logger = new Logger(GuardCaller.name);
-  private readonly breakers = new Map<number, ServerBreaker>();
+  private readonly breakers = new Map<number, { version: number; breaker: ServerBreaker }>();
   private readonly pseudonymKey: Buffer;
   /** The names of groups, by their ids. A stream causes many calls. */
   private readonly names = growingCache<string, Promise<string[]>>(MOST_NAMES, { ttl: NAMES_MILLISECONDS });
@@ -53,8 +53,8 @@ export class GuardCaller {
   }
 
   /** Whether calls to the guard pause because it failed repeatedly. */
-  isPaused({ id }: Guard): boolean {
-    return this.breakers.get(id)?.isOpen ?? false;
+  isPaused(guard: Guard): boolean {
+    return this.breakerOf(guard).isOpen;
   }
 
   /** Never rejects: a failure is a finding with `error`. */
@@ -81,7 +81,7 @@ export class GuardCaller {
     if (guard.kind === 'builtin') {
       return { ...(await this.findBuiltin(guard, text.text)), reason: null, cost: null };
     }
-    const breaker = this.breakerOf(guard.id);
+    const breaker = this.breakerOf(guard);
     if (!breaker.mayAsk()) {
       throw new GuardFailure('paused');
     }
@@ -146,12 +146,14 @@ export class GuardCaller {
     return groupIds.flatMap((id) => names.get(id) ?? []);
   }
 
-  private breakerOf(id: number): ServerBreaker {
-    let breaker = this.breakers.get(id);
-    if (breaker === undefined) {
-      breaker = new ServerBreaker(() => this.clock.now().getTime());
-      this.breakers.set(id, breaker);
+  /** A changed guard begins without failures: the change may be their remedy. */
+  private breakerOf({ id, version }: Guard): ServerBreaker {
+    const known = this.breakers.get(id);
+    if (known?.version === version) {
+      return known.breaker;
     }
+    const breaker = new ServerBreaker(() => this.clock.now().getTime());
+    this.breakers.set(id, { version, breaker });
     return breaker;
   }
 
