@@ -345,7 +345,7 @@ describe('legal holds', () => {
         .mailsTo(account.user.email)
         .map(({ subject }) => subject ?? '')
         .filter((subject) => /legal hold/.test(subject));
-    await eventually(async () => [member, later, chatter].every((one) => mailsTo(one).length >= 2) || undefined);
+    await eventually(() => [member, later, chatter].every((one) => mailsTo(one).length >= 2));
     expect([member, later, chatter, untold].map((one) => mailsTo(one).length)).toEqual([2, 2, 2, 0]);
   });
 

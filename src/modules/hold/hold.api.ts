@@ -3,4 +3,4 @@ export { HoldModule } from './hold.module';
 export { HoldNotices } from './hold-notices';
 export { HOLD_SCOPES, HOLD_STATUSES, type HoldCounts, type HoldScope, type HoldStatus } from './legal-hold.entity';
 export { type LegalHold, LegalHoldStore } from './legal-hold.store';
-export { HOLD_COVERS, isHeld, isHeldChat, isHeldUser, LegalHolds, type NewlyCovered } from './legal-holds';
+export { isHeld, isHeldChat, isHeldUser, LegalHolds } from './legal-holds';

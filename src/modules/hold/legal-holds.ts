@@ -10,11 +10,10 @@ import { idBatches } from '../../database/statements/rows-by-id';
 import { runStatement } from '../../database/statements/run-statement';
 import { LegalHoldCopyEntity, LegalHoldEntity, LegalHoldUserEntity } from './legal-hold.entity';
 
-/** For modules that inform users. It is published in the transaction that creates a hold or adds a member to a group. */
-export const HOLD_COVERS = 'hold.covers';
+const COVERED = 'hold.covered';
 
 /** Users whom a hold covers from now on. */
-export interface NewlyCovered {
+interface NewlyCovered {
   hold: LegalHoldEntity;
   userIds: readonly number[];
 }
@@ -68,6 +67,14 @@ export class LegalHolds {
     if (!isSqlite(manager)) {
       await runStatement(manager, 'SELECT id FROM legal_hold_lock WHERE id = 1 FOR UPDATE', []);
     }
+  }
+
+  /**
+   * Calls the listener for users whom a hold begins to cover, in the transaction that creates the hold or adds them to
+   * its group.
+   */
+  onCovered(listener: (manager: EntityManager, covered: NewlyCovered) => Promise<void>): void {
+    this.events.on(COVERED, ({ data }, manager) => listener(manager, data as NewlyCovered));
   }
 
   /** The users among these whom an active hold covers. */
@@ -148,8 +155,8 @@ export class LegalHolds {
       const rows = added.map((userId) => ({ holdId: hold.id, userId, isActive: true, since }));
       await insertBatch(manager, LegalHoldUserEntity, rows);
       const data = { hold, userIds: added };
-      const covers: DomainEvent<NewlyCovered> = { type: HOLD_COVERS, userId: null, data, isInternal: true };
-      await this.events.publish(manager, covers);
+      const covered: DomainEvent<NewlyCovered> = { type: COVERED, userId: null, data, isInternal: true };
+      await this.events.publish(manager, covered);
     }
   }
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../../common/clock';
-import { DomainEvents } from '../../../common/events/domain-events';
 import type { MailDefinition } from '../../../integrations/mail/mail-definition';
 import { MailQueue } from '../../../integrations/mail/mail-queue';
-import { HOLD_COVERS, type LegalHold, type NewlyCovered } from '../../hold/hold.api';
+import { type LegalHold, LegalHolds } from '../../hold/hold.api';
 import { UserDirectoryQuery, UserService } from '../../user/user.api';
 import { HOLD_BEGAN, HOLD_ENDED } from '../hold.mails';
 import { HoldSubjects } from './hold-subjects';
@@ -18,15 +17,14 @@ export class HoldMailer {
     private readonly subjects: HoldSubjects,
     private readonly mails: MailQueue,
     private readonly clock: Clock,
-    events: DomainEvents,
+    holds: LegalHolds,
   ) {
-    events.on(HOLD_COVERS, ({ data }, manager) => {
-      const { hold, userIds } = data as NewlyCovered;
-      return this.send(manager, HOLD_BEGAN, hold, { userIds, since: this.clock.now() });
-    });
+    holds.onCovered((manager, { hold, userIds }) =>
+      this.send(manager, HOLD_BEGAN, hold, { userIds, since: this.clock.now() }),
+    );
   }
 
-  /** Informs the owner of a single conversation. `HOLD_COVERS` informs all others. */
+  /** Informs the owner of a single conversation. All others are informed when they are covered. */
   async sendBeganToOwner(manager: EntityManager, hold: LegalHold): Promise<void> {
     await this.send(manager, HOLD_BEGAN, hold, { userIds: await this.ownerOf(hold), since: hold.createdAt });
   }
