@@ -334,7 +334,7 @@ describe('legal holds', () => {
       await create({ scope: 'user', scope_id: untold.userId, notify: false }),
     ];
     await admin.post(`/admin/groups/${group}/members`, { user_id: later.userId });
-    // Who leaves stays covered, so coming back is no news.
+    // A user who leaves stays covered, so joining again sends nothing.
     await admin.delete(`/admin/groups/${group}/members/${later.userId}`);
     await admin.post(`/admin/groups/${group}/members`, { user_id: later.userId });
     for (const { id } of holds) {

@@ -113,7 +113,7 @@ export class ReplyTitler {
     await Promise.all(this.underWay);
   }
 
-  /** It ended before its prompt was made, so nobody knows what a title must not show. */
+  /** It ended before its prompt was made, so the values to mask are unknown. */
   private isUnchecked({ masked }: WrittenReply): boolean {
     return masked === null && this.guards.exist;
   }
