@@ -1,12 +1,12 @@
 import type { RetentionPolicyDto } from '../../src/modules/retention/administration/retention.dto';
-import { createAdmin } from '../support/accounts';
+import { createAdmin, createUser } from '../support/accounts';
 import { AdminClient } from '../support/admin-client';
 import { startConsoleApp } from '../support/console-app';
 import { ConsoleLooks } from '../support/console-looks';
 import { ConsolePage } from '../support/console-page';
 import { made } from '../support/use-app';
 
-describe('retention in the console', () => {
+describe('retention and legal holds in the console', () => {
   const app = made(beforeAll, () => startConsoleApp());
   let admin: AdminClient;
   let at: ConsolePage;
@@ -54,5 +54,28 @@ describe('retention in the console', () => {
     await at.says('Sweep started.');
     await at.page.getByText('Administrator', { exact: true }).waitFor();
     await faults('retention');
+  });
+
+  it('creates a hold for a user found by name, and releases it', async () => {
+    const { user } = await createUser(app);
+    await at.open('admin/holds', 'Legal holds');
+    await at.press('New hold');
+    await at.dialog.getByLabel('Name', { exact: true }).fill('Smith v. Example Ltd');
+    await at.dialog.getByLabel('Reason', { exact: true }).fill('Court order.');
+    const subject = at.dialog.getByLabel('User', { exact: true });
+    await subject.fill('nobody with this name');
+    await at.answer('Create');
+    await at.dialog.getByText('Choose an entry from the list.', { exact: false }).waitFor();
+    await subject.fill(user.username);
+    await faults('hold-form');
+    await at.answer('Create');
+    await at.says('Hold created.');
+    expect(await admin.items('/admin/holds')).toMatchObject([{ scope: 'user', scope_id: user.id, status: 'active' }]);
+    await faults('holds');
+    await at.press('Actions for Smith v. Example Ltd');
+    await at.press('Release');
+    await at.dialog.getByLabel('Reason', { exact: true }).fill('Settled.');
+    await at.answer('Release');
+    await at.says('Hold released.');
   });
 });

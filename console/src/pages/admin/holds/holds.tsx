@@ -6,6 +6,7 @@ import { api, saveFile } from '../../../app/api';
 import { formatNumber } from '../../../app/i18n/formats';
 import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
+import { SubjectField, subjectOf } from '../../../components/admin/subject-field';
 import { Badge } from '../../../components/badge';
 import { Button } from '../../../components/button';
 import { Dialog } from '../../../components/dialog';
@@ -142,12 +143,14 @@ function Name({ hold: { name, reason } }: { hold: HoldDto }): JSX.Element {
 }
 
 function NewHold({ onClose }: { onClose: () => void }): JSX.Element {
+  const [scope, setScope] = useState<HoldDto['scope']>('user');
   const create = async (entries: FormData): Promise<void> => {
     const until = instantOf(entries, 'until');
+    const subject = textOf(entries, 'scope_id');
     await api.admin.holds.create({
       body: {
-        scope: textOf(entries, 'scope') as HoldDto['scope'],
-        scope_id: Number(textOf(entries, 'scope_id')),
+        scope,
+        scope_id: scope === 'chat' ? Number(subject) : await subjectOf(scope, subject),
         name: textOf(entries, 'name'),
         reason: textOf(entries, 'reason'),
         notify: entries.has('notify'),
@@ -162,8 +165,18 @@ function NewHold({ onClose }: { onClose: () => void }): JSX.Element {
       <Form action={manage('create')} onSubmit={create}>
         <TextField name="name" label={admin('name')} required maxLength={200} autoComplete="off" />
         <TextArea name="reason" label={t('hold_reason')} rows={2} required maxLength={2_000} />
-        <Select name="scope" label={t('hold_scope')} choices={choicesOf(SCOPES, (one) => t(`hold_scope_${one}`))} />
-        <TextField name="scope_id" label={t('hold_scope_id')} type="number" min={1} required />
+        <Select
+          name="scope"
+          label={t('hold_scope')}
+          choices={choicesOf(SCOPES, (one) => t(`hold_scope_${one}`))}
+          value={scope}
+          onChange={(value) => setScope(value as HoldDto['scope'])}
+        />
+        {scope === 'chat' ? (
+          <TextField name="scope_id" label={t('hold_scope_id')} type="number" min={1} required />
+        ) : (
+          <SubjectField key={scope} scope={scope} label={t(`hold_scope_${scope}`)} />
+        )}
         <TextField name="until" type="datetime-local" label={t('hold_until')} hint={t('hold_until_hint')} />
         <Checkbox name="notify" label={t('hold_notify')} checked />
       </Form>

@@ -4,12 +4,12 @@ import { useState } from 'preact/hooks';
 import { api } from '../../../app/api';
 import { texts } from '../../../app/i18n/languages';
 import { toast } from '../../../app/toasts';
+import { isEntered, SubjectField, subjectOf } from '../../../components/admin/subject-field';
 import { Dialog } from '../../../components/dialog';
 import { choicesOf } from '../../../components/form/choices';
 import { instantOf, wordsOf } from '../../../components/form/entries';
 import { Checkbox, Form, Select, TextField, textOf } from '../../../components/form/form';
 import { type Scope, SCOPES } from './budget-scopes';
-import { isEntered, SubjectField, subjectOf } from './budget-subject';
 import { PriceForm } from './price-form';
 import { UnpricedModels, useUnpricedModels } from './unpriced-models';
 
@@ -159,7 +159,7 @@ function ScopeFields({ scope, onScope, onSubject }: ScopeFieldsProps): JSX.Eleme
         />
       )}
       {scope !== 'service' && scope !== 'membership_type' && (
-        <SubjectField key={scope} scope={scope} onText={onSubject} />
+        <SubjectField key={scope} scope={scope} label={t(`scope_${scope}`)} onText={onSubject} />
       )}
       {scope !== 'user' && <Checkbox name="each_user" label={t('each_user')} />}
     </>

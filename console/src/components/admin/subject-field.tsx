@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { texts } from '../../../app/i18n/languages';
-import { useLoad } from '../../../app/use-load';
-import { EntryError } from '../../../components/form/faults';
-import { TextField } from '../../../components/form/form';
-import { findSubjects, type NamedScope } from './budget-scopes';
+import { api } from '../../app/api';
+import { texts } from '../../app/i18n/languages';
+import { useLoad } from '../../app/use-load';
+import { EntryError } from '../form/faults';
+import { TextField } from '../form/form';
 
-const t = texts('money');
+const t = texts('manage');
 
 /** Debounces typing, so that one word causes one request. */
 const TYPING_MILLISECONDS = 250;
@@ -14,8 +14,18 @@ const TYPING_MILLISECONDS = 250;
 /** A chosen suggestion starts with the id, because names are not unique: `7 · ada`. */
 const WITH_ID = /^#?(\d+)(\s·|$)/;
 
-/** Searches for the subject of a budget by name. */
-export function SubjectField({ scope, onText }: { scope: NamedScope; onText: (text: string) => void }): JSX.Element {
+/** What is searched for by name, because there are many. */
+export type NamedScope = 'user' | 'group' | 'agent' | 'api_key';
+
+interface SubjectFieldProps {
+  scope: NamedScope;
+  label: string;
+  /** Receives the entry a moment after it changed. */
+  onText?: (text: string) => void;
+}
+
+/** Searches for the subject of a budget or a legal hold by name. The entry is `scope_id`. */
+export function SubjectField({ scope, label, onText }: SubjectFieldProps): JSX.Element {
   const list = useId();
   const [text, setText] = useState('');
   const timer = useRef<number>();
@@ -26,7 +36,7 @@ export function SubjectField({ scope, onText }: { scope: NamedScope; onText: (te
     <>
       <TextField
         name="scope_id"
-        label={t(`scope_${scope}`)}
+        label={label}
         hint={t('subject_hint')}
         list={list}
         autoComplete="off"
@@ -36,7 +46,7 @@ export function SubjectField({ scope, onText }: { scope: NamedScope; onText: (te
           clearTimeout(timer.current);
           timer.current = window.setTimeout(() => {
             setText(value.trim());
-            onText(value.trim());
+            onText?.(value.trim());
           }, TYPING_MILLISECONDS);
         }}
       />
@@ -68,4 +78,26 @@ export async function subjectOf(scope: NamedScope, entry: string): Promise<numbe
   const [only, ...others] = named;
   if (!only || others.length > 0) throw new EntryError('scope_id', t('choose_subject'));
   return only.id;
+}
+
+interface Found {
+  id: number;
+  name: string;
+}
+
+const MOST_FOUND = 20;
+
+/** Returns the subjects whose names contain the text; the first ones if it is empty. */
+async function findSubjects(scope: NamedScope, text: string): Promise<Found[]> {
+  const query = { size: MOST_FOUND, ...(text && { q: text }) };
+  switch (scope) {
+    case 'user':
+      return (await api.admin.users.list({ query })).data.items.map(({ id, username }) => ({ id, name: username }));
+    case 'group':
+      return (await api.admin.groups.list({ query })).data.items;
+    case 'agent':
+      return (await api.agents.list({ query })).data.items;
+    case 'api_key':
+      return (await api.admin.apiKeys.list({ query })).data.items;
+  }
 }
