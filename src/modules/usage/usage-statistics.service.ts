@@ -10,8 +10,8 @@ import { EmbeddingQuota } from './quota/embedding-quota';
 import { type QuotaAllowanceDto, QuotaDto } from './quota/quota.dto';
 import { QuotaService } from './quota/quota.service';
 import { UsageAccountQuery } from './quota/usage-account.query';
-import { COST_COLUMNS, costText, toCostSum } from './sums/cost-sums';
-import { TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
+import { addCosts, COST_COLUMNS, type CostSum, costText, NO_COST, toCostSum } from './sums/cost-sums';
+import { TotalStatsDto, TotalStatsWithCurrencyDto, UsageStatsDto } from './usage-stats.dto';
 
 /** Days of `daily_usage`, including today (specification §2.6). */
 const DAYS = 30;
@@ -33,7 +33,12 @@ const countedOf = (condition: string): string => `
     UNION ALL
     SELECT day, ${COUNTS.join(', ')} FROM (${UNSUMMED}) AS unsummed_usage WHERE ${condition}`;
 
-const USAGE_BY_DAY = `SELECT day, ${SUMS} FROM (${countedOf('user_id = ? AND day >= ?')}) AS counted GROUP BY day`;
+/** First day, user, user. All earlier days are one row with day 0. */
+const USAGE_BY_DAY = `
+  SELECT shown_day, ${SUMS}
+  FROM (SELECT CASE WHEN day >= ? THEN day ELSE 0 END AS shown_day, ${COUNTS.join(', ')}
+    FROM (${countedOf('user_id = ?')}) AS counted) AS shown
+  GROUP BY shown_day`;
 
 const USAGE_IN_ALL = `SELECT ${SUMS} FROM (${countedOf('user_id = ?')}) AS counted`;
 
@@ -54,13 +59,15 @@ export class UsageStatisticsService {
 
   async usage(userId: number): Promise<UsageStatsDto> {
     const today = utcDay(this.clock.now());
-    const [total_stats, byDay] = await Promise.all([this.totals(userId), this.byDay(userId, today - DAYS + 1)]);
+    const [counts, { byDay, totalCost }] = await Promise.all([
+      this.countsOf(userId),
+      this.byDay(userId, today - DAYS + 1),
+    ]);
     const usageOf = (day: UtcDay): DayUsage => byDay.get(day) ?? NO_DAY;
     const { messages, tokens, cost } = usageOf(today);
-    const { currency, ...total } = total_stats;
     return {
-      currency,
-      total_stats: total,
+      currency: this.ledger.currency,
+      total_stats: { ...counts, total_cost: totalCost },
       today_stats: { today_messages: messages, today_tokens: tokens, today_cost: cost },
       daily_usage: Array.from({ length: DAYS }, (_, index) => {
         const day = today - DAYS + 1 + index;
@@ -70,15 +77,8 @@ export class UsageStatisticsService {
   }
 
   async totals(userId: number): Promise<TotalStatsWithCurrencyDto> {
-    const { chats, messages, tokens } = (await this.accounts.totalsOf([userId]))(userId);
-    const { currency } = this.ledger;
-    return {
-      total_messages: messages,
-      total_tokens: tokens,
-      total_chats: chats,
-      total_cost: await this.totalCost(userId),
-      currency,
-    };
+    const counts = await this.countsOf(userId);
+    return { ...counts, total_cost: await this.totalCost(userId), currency: this.ledger.currency };
   }
 
   async quota(userId: number, tier: Tier): Promise<QuotaDto> {
@@ -92,21 +92,44 @@ export class UsageStatisticsService {
     };
   }
 
-  private async byDay(userId: number, from: UtcDay): Promise<Map<UtcDay, DayUsage>> {
-    const { rows } = await runStatement(this.database.manager, USAGE_BY_DAY, [userId, from, userId, from]);
-    return new Map(rows.map(([day, ...sums]) => [toCount(day), toDayUsage(sums)]));
+  private async countsOf(userId: number): Promise<Omit<TotalStatsDto, 'total_cost'>> {
+    const { chats, messages, tokens } = (await this.accounts.totalsOf([userId]))(userId);
+    return { total_messages: messages, total_tokens: tokens, total_chats: chats };
+  }
+
+  /** The usage of each day since `from`, and the cost of all days. */
+  private async byDay(
+    userId: number,
+    from: UtcDay,
+  ): Promise<{ byDay: Map<UtcDay, DayUsage>; totalCost: string | null }> {
+    const { rows } = await runStatement(this.database.manager, USAGE_BY_DAY, [from, userId, userId]);
+    const days = rows.map(([day, ...sums]) => ({ day: toCount(day), ...toDay(sums) }));
+    return {
+      byDay: new Map(days.map(({ day, ...sums }) => [day, toDayUsage(sums)])),
+      totalCost: costText(days.reduce((total, { cost }) => addCosts(total, cost), NO_COST)),
+    };
   }
 
   /** Reads the sums of each day and model, which are few rows regardless of the number of messages. */
   private async totalCost(userId: number): Promise<string | null> {
     const sums = await runForRow(this.database.manager, USAGE_IN_ALL, [userId, userId]);
-    return sums === undefined ? NO_DAY.cost : toDayUsage(sums).cost;
+    return sums === undefined ? NO_DAY.cost : costText(toDay(sums).cost);
   }
 }
 
-function toDayUsage([messages, tokens, ...costs]: unknown[]): DayUsage {
+interface DaySums {
+  messages: number;
+  tokens: number;
+  cost: CostSum;
+}
+
+function toDay([messages, tokens, ...costs]: unknown[]): DaySums {
   const used = toCount(tokens);
-  return { messages: toCount(messages), tokens: used, cost: costText(toCostSum(costs, used)) };
+  return { messages: toCount(messages), tokens: used, cost: toCostSum(costs, used) };
+}
+
+function toDayUsage({ messages, tokens, cost }: DaySums): DayUsage {
+  return { messages, tokens, cost: costText(cost) };
 }
 
 /** Drivers return sums as text, and null if there are no rows. */
