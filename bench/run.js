@@ -6,6 +6,8 @@
 //   --routes "/chat"    only routes that contain this text, in request-cost; with --against, only such figures
 //   --node <program>    the Node for the service and the reference
 //   --profile <folder>  folder for a CPU profile of each service and reference
+//   --warm-up 10        with --against: ten times the requests before each sample, to compare processes that have run
+//                       for minutes instead of new ones
 //   --against <commit>  compares with a build of another commit, or with an existing one (its dist folder): start,
 //                       request-cost, reply-cost, completion-cost
 const { spawn } = require('node:child_process');
@@ -57,6 +59,7 @@ async function main() {
       dist: { type: 'string', default: path.join(__dirname, '../dist') },
       profile: { type: 'string' },
       against: { type: 'string' },
+      'warm-up': { type: 'string', default: '1' },
     },
   });
   const known = values.against ? Object.keys(COMPARISONS) : [...Object.keys(MEASUREMENTS), ...independent.keys()];
@@ -73,6 +76,7 @@ async function main() {
     folder: path.resolve(values.dist),
     sample: Number(values.sample),
     routes: values.routes,
+    warmUpFactor: Number(values['warm-up']),
     node: values.node && path.resolve(values.node),
     profile: values.profile && path.resolve(values.profile),
   };

@@ -29,9 +29,9 @@ const WARM_UP_TURNS = 4;
  * other noise.
  *
  * @param {Task[]} tasks
- * @param {{ kinds: string[], services: Record<string, Service>, seeded: any, sample: number, routes: string, isNeeded:
- * (figure: string) => boolean }} round `sample`: CPU time of each build for each task, in milliseconds; `routes`: only
- * figures that contain this text
+ * @param {{ kinds: string[], services: Record<string, Service>, seeded: any, sample: number, routes: string,
+ * warmUpFactor: number, isNeeded: (figure: string) => boolean }} round `sample`: CPU time of each build for each task, in
+ * milliseconds; `routes`: only figures that contain this text; `warmUpFactor`: how many times the tasks' warm-up
  * @returns {Promise<{ figure: string, unit: string, now?: number, earlier?: number, missing?: string }[]>} CPU time of
  * a single repetition of each task; `missing`: a build does not have the route
  */
@@ -57,8 +57,8 @@ async function measureInTurns(tasks, round) {
 }
 
 /** @returns {Promise<{ now: number, earlier: number }>} milliseconds */
-async function measureTask({ warmUp, atOnce, prepare }, { sample, ...round }) {
-  const first = await measureTurns(prepare, round, { turns: WARM_UP_TURNS, times: warmUp });
+async function measureTask({ warmUp, atOnce, prepare }, { sample, warmUpFactor, ...round }) {
+  const first = await measureTurns(prepare, round, { turns: WARM_UP_TURNS, times: warmUp * warmUpFactor });
   const costs = first.at(-1);
   const times = atOnce * Math.ceil(TURN / Math.max(costs.now, costs.earlier) / atOnce);
   const turns = await measureTurns(prepare, round, { turns: Math.ceil(sample / TURN), times });
