@@ -33,7 +33,8 @@ describe('the built service while it reads files', () => {
   let clients: KnowledgeClient[];
   let idle: number;
 
-  beforeAll(async () => {
+  // A new service for each test, because memory that an earlier test has used is not returned to the system.
+  beforeEach(async () => {
     database = await createMigratedDatabase();
     const app = await startTestApp({
       DATABASE_URL: database.url,
@@ -44,13 +45,15 @@ describe('the built service while it reads files', () => {
     const accounts: TestAccount[] = [await createUser(app), await createUser(app), await createUser(app)];
     await app.app.close();
     await app.mails.stop();
-    service = await ServiceProcess.start({ ...app.environment, KNOWLEDGE_INGESTIONS: '3' });
+    // As `npm start` and the image do.
+    const asInProduction = ['--max-semi-space-size=16'];
+    service = await ServiceProcess.start({ ...app.environment, KNOWLEDGE_INGESTIONS: '3' }, asInProduction);
     clients = accounts.map((account) => new KnowledgeClient({ app: app.app, url: service.url }, account));
     await read(clients[0]!, 'warm');
     idle = residentMebibytes();
   });
 
-  afterAll(async () => {
+  afterEach(async () => {
     await service.end('SIGTERM');
     await database.drop();
   });
