@@ -121,6 +121,7 @@ function toChat(row, agent) {
     is_pinned: row.is_pinned === 1,
     is_archived: row.is_archived === 1,
     tags: JSON.parse(row.tags),
+    knowledge: [],
     message_count: row.message_count,
     last_message_at: row.last_message_at,
     // A reply is stored when it is complete, so no stored message is in progress.
@@ -128,6 +129,7 @@ function toChat(row, agent) {
     read_message_id: row.read_message_id,
     created_at: row.created_at,
     updated_at: row.updated_at,
+    expires_at: null,
     agent,
   };
 }
@@ -147,6 +149,7 @@ function toMessage(row) {
     ...(row.role === 'assistant' && {
       reasoning: row.reasoning,
       token_usage: row.token_usage && JSON.parse(row.token_usage),
+      citations: row.citations === null ? [] : JSON.parse(row.citations),
     }),
     error: row.error && JSON.parse(row.error),
     feedback: row.feedback && JSON.parse(row.feedback),

@@ -16,7 +16,7 @@ const SCHEMA = `
   CREATE TABLE messages (
     id [ID], chat_id INTEGER NOT NULL, role VARCHAR(16) NOT NULL, content [TEXT] NOT NULL, parts [TEXT], reasoning [TEXT],
     status VARCHAR(16) NOT NULL, finish_reason VARCHAR(16), parent_id INTEGER, is_current INTEGER NOT NULL,
-    model VARCHAR(200), token_usage [TEXT], token_count INTEGER NOT NULL, error [TEXT], feedback [TEXT],
+    model VARCHAR(200), token_usage [TEXT], citations [TEXT], token_count INTEGER NOT NULL, error [TEXT], feedback [TEXT],
     created_at [TIME] NOT NULL, updated_at [TIME] NOT NULL, completed_at [TIME], first_token_ms INTEGER, duration_ms INTEGER
   );
   CREATE INDEX ix_messages ON messages (chat_id, id);

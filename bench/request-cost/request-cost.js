@@ -34,7 +34,7 @@ const ROUTES = {
 /**
  * The parts that differ between two responses to the same write: the id at the start, and the times before the agent.
  */
-const NEW_VALUES = /^\{"id":\d+|"created_at":"[^"]+","updated_at":"[^"]+",(?="agent")/g;
+const NEW_VALUES = /^\{"id":\d+|"created_at":"[^"]+","updated_at":"[^"]+",(?="expires_at")/g;
 
 const LIST = 'GET /chat?limit=20';
 
