@@ -63,7 +63,7 @@ describe('retention and legal holds in the console', () => {
     await at.dialog.getByLabel('Name', { exact: true }).fill('Smith v. Example Ltd');
     await at.dialog.getByLabel('Reason', { exact: true }).fill('Court order.');
     const subject = at.dialog.getByLabel('User', { exact: true });
-    await subject.fill('nobody with this name');
+    await subject.fill('no such user');
     await at.answer('Create');
     await at.dialog.getByText('Choose an entry from the list.', { exact: false }).waitFor();
     await subject.fill(user.username);

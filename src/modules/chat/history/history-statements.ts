@@ -63,10 +63,14 @@ export const SUMMARY = `
 /** Conversation. Only clients that set options send summaries, so no other conversation has to be searched for one. */
 export const HAS_OPTIONS = 'SELECT 1 FROM chat_reply_wishes WHERE chat_id = ? LIMIT 1';
 
-/** Conversation. The texts of the assistant that a client has added: no model has finished them. */
+/**
+ * Conversation, message, most messages. The assistant's texts in the history that a client has added: no model has
+ * finished them.
+ */
 export const ADDED_REPLIES = `
-  SELECT content FROM chat_messages
-  WHERE chat_id = ? AND role = 'assistant' AND status = 'completed' AND finish_reason IS NULL`;
+  SELECT message.content
+  ${newestBefore(POSITION_OF_MESSAGE)}
+  WHERE message.role = 'assistant' AND message.status = 'completed' AND message.finish_reason IS NULL`;
 
 /** The columns of `HISTORY`. */
 export type HistoryRow = [role: MessageRole, content: string, tokens: number, parts: string | null, position: number];

@@ -81,13 +81,15 @@ export class PromptHistory {
     const before = requiredFeatures(history.flatMap((one) => one.parts ?? []));
     reply.neededBefore = new Set([...before].filter((feature) => !asked.has(feature)));
     const loaded = await loadTurns(this.blobs, history, reply.inWords, fileBytes(question));
-    const sent = this.guards.isAny ? await this.withAddedMarked(reply.chatId, loaded) : loaded;
+    const isChecked = this.guards.isAny && loaded.some(({ role }) => role === 'assistant');
+    const sent = isChecked ? await this.withAddedMarked(reply, loaded) : loaded;
     return [...sent, own === question.parts ? question : { ...question, parts: own as Turn['parts'] }];
   }
 
   /** Guards check what a client has added as the assistant's words, unlike what models have written. */
-  private async withAddedMarked(chatId: number, turns: readonly Turn[]): Promise<Turn[]> {
-    const { rows } = await runStatement(this.database.manager, ADDED_REPLIES, [chatId]);
+  private async withAddedMarked({ chatId, userMessageId }: WrittenReply, turns: readonly Turn[]): Promise<Turn[]> {
+    const place = [chatId, userMessageId, turns.length];
+    const { rows } = await runStatement(this.database.manager, ADDED_REPLIES, place);
     const added = new Set(rows.map(([content]) => content));
     return turns.map((turn) =>
       turn.role === 'assistant' && added.has(turn.content) ? { ...turn, isAdded: true } : turn,
