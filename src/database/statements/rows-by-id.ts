@@ -6,7 +6,7 @@ const BATCH = 1_000;
 
 /** SQL about the given rows of a table. */
 export interface RowsById {
-  /** The text after FROM. */
+  /** The text after FROM. Further conditions follow `AND`. */
   from: string;
   /** The statement that deletes them. */
   remove: string;
@@ -17,6 +17,7 @@ export interface RowsById {
 /**
  * SQL that touches only these rows. With `id IN (…)`, MySQL may scan a small table from its start, and then wait for
  * rows that another transaction has locked. Two transactions that each lock their own rows would wait for each other.
+ * MariaDB may read all rows of an index whose first column has one value.
  */
 export function rowsById(manager: EntityManager, table: string, key: string, ids: readonly number[]): RowsById {
   if (isSqlite(manager)) {

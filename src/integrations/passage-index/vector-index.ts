@@ -3,7 +3,7 @@ import type { Database } from '../../database/database';
 import { readNumbers, readRows, toBytes } from '../../database/statements/long-reads';
 import { queryRows } from '../../database/statements/query';
 import { lockedRows } from '../../database/statements/row-lock';
-import { idBatches, idList } from '../../database/statements/rows-by-id';
+import { idBatches, idList, rowsById } from '../../database/statements/rows-by-id';
 import { executeOnce } from '../../database/statements/run-statement';
 import { VectorScanner } from './vector-scanner';
 import {
@@ -171,10 +171,10 @@ export class VectorIndex {
     const vectors = new Map<number, Float32Array>();
     for (const batch of idBatches(ids)) {
       searched.signal?.throwIfAborted();
+      const { from } = rowsById(this.database.manager, 'knowledge_vectors', 'passage_id', batch);
       const rows = await readRows(
         this.database,
-        `SELECT passage_id, vector FROM knowledge_vectors
-         WHERE generation = ${Number(searched.generation)} AND passage_id IN ${idList(batch)}`,
+        `SELECT passage_id, vector FROM ${from} AND generation = ${Number(searched.generation)}`,
       );
       rows.forEach(([id, vector]) => vectors.set(Number(id), fromVectorBytes(toBytes(vector))));
     }

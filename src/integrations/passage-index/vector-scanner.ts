@@ -76,7 +76,7 @@ export class VectorScanner {
       if (segment === null) {
         isComplete = false;
       } else {
-        const data = new Uint8Array(segment.data).buffer;
+        const data = wholeBuffer(segment.data);
         await this.ask({ kind: 'segment', scan, segmentId, count: segment.count, data }, [data]);
       }
     }
@@ -109,6 +109,12 @@ export class VectorScanner {
     });
     return worker;
   }
+}
+
+/** A buffer that can be transferred: drivers may return a part of a larger one. */
+function wholeBuffer(bytes: Uint8Array): ArrayBuffer {
+  const { buffer, byteLength } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? buffer : new Uint8Array(bytes).buffer;
 }
 
 class ThreadEndedError extends Error {

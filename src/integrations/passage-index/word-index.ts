@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { EntityManager } from 'typeorm';
+import { joinInOrder } from '../../database/connection/dialect';
 import type { Database } from '../../database/database';
 import { readNumberRows, readRows, toBytes } from '../../database/statements/long-reads';
 import { queryRows } from '../../database/statements/query';
@@ -105,7 +106,7 @@ export class WordIndex {
   private async read(storeIds: readonly number[], keys: readonly number[]): Promise<TermPostings[][]> {
     const wanted = keys.map((key, index) => `SELECT ${index} AS position, ${key} AS term`).join(' UNION ALL ');
     const stores = storeIds.map((id) => `SELECT ${Number(id)} AS store_id`).join(' UNION ALL ');
-    const join = this.database.isShared ? 'STRAIGHT_JOIN' : 'CROSS JOIN';
+    const join = joinInOrder(this.database.manager);
     // Not `IN`, for which MySQL may read all terms of a collection.
     const rows = await readRows(
       this.database,

@@ -47,8 +47,28 @@ class ScoreTable {
       this.count++;
     }
     this.scores[slot]! += score;
-    if (this.count * 2 > this.ids.length) {
-      this.grow();
+  }
+
+  /** Makes room for so many passages more. */
+  reserve(more: number): void {
+    const { ids, places, scores } = this;
+    let size = ids.length;
+    while (size < 2 * (this.count + more)) {
+      size *= 2;
+    }
+    if (size === ids.length) {
+      return;
+    }
+    this.ids = new Int32Array(size);
+    this.places = new Int32Array(size);
+    this.scores = new Float64Array(size);
+    for (let from = 0; from < ids.length; from++) {
+      if (ids[from] !== 0) {
+        const slot = this.slotOf(ids[from]!);
+        this.ids[slot] = ids[from]!;
+        this.places[slot] = places[from]!;
+        this.scores[slot] = scores[from]!;
+      }
     }
   }
 
@@ -81,21 +101,6 @@ class ScoreTable {
       slot = (slot + 1) & mask;
     }
     return slot;
-  }
-
-  private grow(): void {
-    const { ids, places, scores } = this;
-    this.ids = new Int32Array(ids.length * 4);
-    this.places = new Int32Array(ids.length * 4);
-    this.scores = new Float64Array(ids.length * 4);
-    ids.forEach((passageId, from) => {
-      if (passageId !== 0) {
-        const slot = this.slotOf(passageId);
-        this.ids[slot] = passageId;
-        this.places[slot] = places[from]!;
-        this.scores[slot] = scores[from]!;
-      }
-    });
   }
 }
 
@@ -133,6 +138,7 @@ export class WordRanking {
     }
     const others = Math.max(0, this.statistics.passages - this.found);
     const rarity = Math.log(1 + (others + 0.5) / (this.found + 0.5));
+    this.table.reserve(this.count);
     for (let start = 0; start < this.count; start += SLICE) {
       if (start > 0) {
         await turn();

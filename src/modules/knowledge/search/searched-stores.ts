@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Clock } from '../../../common/clock';
 import type { Principal } from '../../../common/security/principal';
+import { joinInOrder } from '../../../database/connection/dialect';
 import type { StatementValue } from '../../../database/connection/statement-result';
 import { Database } from '../../../database/database';
 import { findRows } from '../../../database/statements/find';
@@ -33,7 +34,7 @@ export interface FoundPassage {
 }
 
 interface Rows {
-  /** The text after FROM. */
+  /** SQL behind the table of entries: the other tables and the conditions. */
   sql: string;
   parameters: StatementValue[];
 }
@@ -121,12 +122,12 @@ export class SearchedStores {
     filter: SearchFilter | null,
   ): Promise<SearchedIngestions> {
     const { sql, parameters } = this.entries(reader, idList(storeIds));
-    const order = 'ORDER BY entry.file_id, entry.id';
-    const all = await readNumbers(this.database, 'ingestion_id', `${sql} ${order}`, parameters);
+    const ordered = `knowledge_entries entry ${sql} ORDER BY entry.file_id, entry.id`;
+    const all = await readNumbers(this.database, 'ingestion_id', ordered, parameters);
     let selected: ReadonlySet<number> | null = null;
     if (filter !== null) {
       const { condition, parameters: values } = filterCondition(filter);
-      const rows = `${sql} AND ${condition}`;
+      const rows = `knowledge_entries entry ${sql} AND ${condition}`;
       selected = new Set(await readNumbers(this.database, 'ingestion_id', rows, [...parameters, ...values]));
     }
     return { order: new Map(all.map((id, place) => [id, place])), selected };
@@ -147,8 +148,9 @@ export class SearchedStores {
       `SELECT passage.id AS id, entry.id AS entryId, entry.store_id AS storeId, entry.file_id AS fileId,
          file.filename AS filename, file.media_type AS mediaType, entry.attributes AS attributes, passage.text_id AS textId,
          passage.start_offset AS start, passage.end_offset AS end, passage.page AS page, passage.heading AS heading
-       FROM knowledge_passages passage JOIN ${sql} AND passage.ingestion_id = entry.ingestion_id
-         AND passage.entry_id = entry.id AND passage.id IN ${idList(passageIds)}`,
+       FROM knowledge_passages passage ${joinInOrder(this.database.manager)} knowledge_entries entry
+         ON entry.id = passage.entry_id AND entry.ingestion_id = passage.ingestion_id
+         ${sql} AND passage.id IN ${idList(passageIds)}`,
       parameters,
     );
     return new Map(rows.map((row) => [Number(row.id), row]));
@@ -189,7 +191,7 @@ export class SearchedStores {
       this.database.manager,
       `SELECT entry.store_id AS storeId, entry.file_id AS fileId, (SELECT passage.text_id FROM knowledge_passages passage
          WHERE passage.ingestion_id = entry.ingestion_id LIMIT 1) AS textId
-       FROM ${sql} AND entry.file_id IN ${files}`,
+       FROM knowledge_entries entry ${sql} AND entry.file_id IN ${files}`,
       parameters,
     );
   }
@@ -209,7 +211,8 @@ export class SearchedStores {
     const { sql, parameters } = this.entries(reader, idList(storeIds));
     const rows = await queryRows<{ id: number; passages: number | string }>(
       this.database.manager,
-      `SELECT entry.store_id AS id, SUM(entry.passages) AS passages FROM ${sql} GROUP BY entry.store_id`,
+      `SELECT entry.store_id AS id, SUM(entry.passages) AS passages FROM knowledge_entries entry ${sql}
+       GROUP BY entry.store_id`,
       parameters,
     );
     return new Map(rows.map(({ id, passages }) => [Number(id), Number(passages)]));
@@ -228,9 +231,9 @@ export class SearchedStores {
     const own =
       ofChat && `(store.chat_id IS NULL OR file.owner_id = ? OR (file.chat_id IS NULL AND ${ofChat.condition}))`;
     return {
-      sql: `(${stores.sql}${ofChat ? ` UNION ALL ${OF_CHATS} id IN ${among}` : ''}) AS readable
-        JOIN knowledge_stores store ON store.id = readable.id
-        JOIN knowledge_entries entry ON entry.store_id = readable.id
+      sql: `JOIN (${stores.sql}${ofChat ? ` UNION ALL ${OF_CHATS} id IN ${among}` : ''}) AS readable
+          ON readable.id = entry.store_id
+        JOIN knowledge_stores store ON store.id = entry.store_id
         JOIN knowledge_files file ON file.id = entry.file_id
         WHERE readable.id IN ${among} AND ${store.condition} AND entry.ingestion_id IS NOT NULL AND ${file.condition}
           ${own ? `AND ${own}` : ''}`,
