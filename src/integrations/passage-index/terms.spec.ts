@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { queryTerms, readTerms } from './terms';
 
 /** The terms of a text; those that only repeat others have a `*`. */
@@ -46,5 +48,21 @@ describe('the terms of a text', () => {
     }
     const { user } = process.cpuUsage(began);
     expect(user).toBeLessThan(5e6);
+  });
+
+  it('are remembered without the texts in which they were', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const heap = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed / 2 ** 20;
+    };
+    const before = heap();
+    for (let text = 0; text < 400; text++) {
+      const letters = [...String(text).padStart(3, '0')].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+      readTerms(`${'. '.repeat(50_000)}unforgettable${letters}`, () => undefined);
+    }
+    // The texts take 40 MiB.
+    expect(heap() - before).toBeLessThan(8);
   });
 });

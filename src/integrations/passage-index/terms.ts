@@ -25,7 +25,8 @@ const SEPARATORS = /[_.\-:/@+#]+/;
 const LETTER = /^[\p{L}\p{N}]$/u;
 
 /** The stemmer is for English. It also removes the plural `s` of other languages. Longer words are no words. */
-const STEMMED = /^\p{Script=Latin}{3,40}$/u;
+const STEMMED = /^\p{Script=Latin}{3,}$/u;
+const LONGEST_STEMMED = 40;
 
 /** Words that say little about a subject: the English list of the Snowball project, without contractions. */
 const STOP_WORDS = new Set(
@@ -105,13 +106,18 @@ function readWord(word: string, onTerm: OnTerm): void {
 }
 
 function stemOf(word: string): string {
+  if (word.length > LONGEST_STEMMED) {
+    return word;
+  }
   let found = stems.get(word);
   if (found === undefined) {
-    found = STEMMED.test(word) ? stem(word) : word;
+    // V8 keeps the whole text of which a word is a part, unless the word is copied.
+    const own = Buffer.from(word).toString();
+    found = STEMMED.test(own) ? stem(own) : own;
     if (stems.size >= MOST_STEMS) {
       stems.clear();
     }
-    stems.set(word, found);
+    stems.set(own, found);
   }
   return found;
 }
