@@ -8,7 +8,7 @@ import { SECOND_MILLISECONDS } from '../../common/time';
 import { DocumentFailure, ParserDiedError } from './document-failure';
 import { DocumentParserConfig } from './document-parser.config';
 import type { ParserMessage, ParserOutput, ParserTask } from './parser-messages';
-import { namedKind } from './reading/plain-text';
+import { namedKind } from './reading/named-kind';
 
 const MEBIBYTE = 1_048_576;
 

@@ -2,6 +2,7 @@ import { parse } from 'papaparse';
 import { DocumentFailure } from '../document-failure';
 import { type DocumentText, DocumentWriter } from './document-text';
 import { readHtml } from './html';
+import { namedKind } from './named-kind';
 import { TableRows } from './table-rows';
 
 /** How much of a file is checked for its kind. */
@@ -15,19 +16,6 @@ const DECLARED_CHARSET =
 
 const XML_DECLARATION = /^<\?xml[^>]{0,200}>/i;
 const HTML_START = /^<(?:!doctype\s+html|html|head|body)[\s>]/i;
-
-const NAMED = /\.(md|markdown|mdx|csv|tsv|html?|xhtml)$/i;
-
-export type TextKind = 'plain' | 'markdown' | 'csv' | 'tsv' | 'html';
-
-/** The kind of text that a name promises. It decides only between kinds of text. */
-export function namedKind(filename: string): TextKind {
-  const extension = NAMED.exec(filename)?.[1]?.toLowerCase() ?? '';
-  if (extension === 'csv' || extension === 'tsv') {
-    return extension;
-  }
-  return extension === '' ? 'plain' : extension.includes('h') ? 'html' : 'markdown';
-}
 
 /** Reads every format that is text. @throws DocumentFailure */
 export function readPlainText(bytes: Buffer, filename: string): DocumentText {
