@@ -156,7 +156,7 @@ export class VectorIndex {
         await this.database.write((manager) =>
           executeOnce(
             manager,
-            `DELETE FROM ${table} WHERE generation = ${Number(generation)} AND ${key} IN ${idList(ids)}`,
+            `${rowsById(manager, table, key, ids).remove} AND ${table}.generation = ${Number(generation)}`,
           ),
         );
       }
