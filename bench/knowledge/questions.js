@@ -13,7 +13,7 @@ const SHORTEST = 200;
  * @returns {{sections: {document: string, title: string, heading: string, text: string}[], questions: {query: string, answer: number}[]}}
  */
 function readQuestions(folder = DOCUMENTS) {
-  const sections = documentsIn(folder).flatMap(sectionsOf);
+  const sections = readDocuments(folder).flatMap(sectionsOf);
   const counts = new Map();
   sections.forEach(({ heading }) => counts.set(heading, (counts.get(heading) ?? 0) + 1));
   const questions = sections.flatMap(({ heading }, answer) =>
@@ -22,7 +22,8 @@ function readQuestions(folder = DOCUMENTS) {
   return { sections, questions };
 }
 
-function documentsIn(folder) {
+/** @returns {{name: string, text: string}[]} our own documentation */
+function readDocuments(folder = DOCUMENTS) {
   return readdirSync(folder, { recursive: true })
     .filter((name) => name.endsWith('.md'))
     .sort()
@@ -46,4 +47,4 @@ function sectionsOf({ name, text: whole }) {
     .filter(({ text }) => text.length >= SHORTEST);
 }
 
-module.exports = { readQuestions };
+module.exports = { readDocuments, readQuestions };
