@@ -8,7 +8,7 @@ const BATCH = 1_000;
 export interface RowsById {
   /** The text after FROM. Further conditions follow `AND`. */
   from: string;
-  /** The statement that deletes them. */
+  /** The statement that deletes them. Further conditions follow `AND`. */
   remove: string;
   /** The statement that changes them; `changes` is the text after SET. */
   update: (changes: string) => string;
